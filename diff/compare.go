@@ -51,7 +51,11 @@ func Compare(from, to Side) (*Comparison, error) {
 		}
 		out.add(part)
 	}
-	if err := locate(out.Blocked, now); err != nil {
+	blocking := inventories{now, map[string]*inventory{}}
+	if err := locate(out.Blocked, blocking); err != nil {
+		return nil, err
+	}
+	if err := out.spare(blocking); err != nil {
 		return nil, err
 	}
 	out.Unknown = withoutRendered(out.Unknown, from, to)

@@ -82,8 +82,8 @@ type Problem struct {
 type Blocked struct {
 	Name
 	Reason Hindrance `json:"reason"`
-	Object string    `json:"object,omitempty"` // of Gone and KeyGone: what is required
-	Key    string    `json:"key,omitempty"`    // of KeyGone
+	Object string    `json:"object,omitempty"` // of Gone, KeyGone and NoKey: what is required
+	Key    string    `json:"key,omitempty"`    // of KeyGone and NoKey
 	Path   string    `json:"path,omitempty"`   // of Refused: the field
 	Why    string    `json:"why,omitempty"`    // of Refused, in words
 }
@@ -95,6 +95,7 @@ type Hindrance string
 const (
 	Gone    Hindrance = "gone"     // what a container requires was there, and is not any more
 	KeyGone Hindrance = "key-gone" // its object is there, without the key
+	NoKey   Hindrance = "no-key"   // its object is there, and is not known to have had the key
 	Refused Hindrance = "refused"  // the API server refuses the change
 )
 
@@ -102,9 +103,11 @@ const (
 type Unknown struct {
 	Reason Ignorance `json:"reason"`
 	App    string    `json:"app,omitempty"`
-	Object *Name     `json:"object,omitempty"` // of Elsewhere
-	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was.
+	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved and Uncertain
+	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was. Of
+	// Uncertain: the object whose content is not known here.
 	Via  string `json:"via,omitempty"`
+	Gone string `json:"gone,omitempty"` // of Uncertain: what Object requires
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
 	// Of Elsewhere: set where the object is new or removed, and not changed; with Via, where that one is removed.
 	Change Change `json:"change,omitempty"`
@@ -120,6 +123,7 @@ const (
 	NoObject  Ignorance = "no-object"          // the application renders no object
 	Renamed   Ignorance = "renamed"            // the application is taken for one that has another name on the old side
 	Moved     Ignorance = "moved"              // the workload was in another application, and was not compared
+	Uncertain Ignorance = "may-be-made"        // what the workload requires is gone, and what changes may make it
 	// PerhapsRead: the file changes, and templates that compute what they read may read it.
 	PerhapsRead Ignorance = "file-perhaps-read"
 )
@@ -168,7 +172,11 @@ func (c *Comparison) add(part *Comparison) {
 
 // settle completes a comparison of which all parts are there.
 func (c *Comparison) settle() {
-	c.Blocked = slices.DeleteFunc(c.Blocked, c.moves())
+	isMoved := c.moves()
+	c.Blocked = slices.DeleteFunc(c.Blocked, isMoved)
+	c.Unknown = slices.DeleteFunc(c.Unknown, func(u Unknown) bool {
+		return u.Reason == Uncertain && isMoved(Blocked{Name: *u.Object, Reason: Gone, Object: u.Gone})
+	})
 	c.withoutRestarting()
 	c.withoutRepeated()
 	c.settleEdges()
@@ -261,7 +269,8 @@ func (u Unknown) compare(o Unknown) int {
 		b = *o.Object
 	}
 	return cmp.Or(cmp.Compare(u.Reason, o.Reason), cmp.Compare(u.App, o.App), a.compare(b), cmp.Compare(u.Via, o.Via),
-		cmp.Compare(u.File, o.File), cmp.Compare(u.Change, o.Change))
+		cmp.Compare(u.File, o.File), cmp.Compare(u.Change, o.Change),
+		cmp.Compare(u.Gone, o.Gone))
 }
 
 // Differs reports whether anything is different, a changed file included that no application reads.

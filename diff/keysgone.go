@@ -84,20 +84,15 @@ func producedKeys(o *object, produced objects.Provided) (out keySet) {
 
 // locate sets the positions of workloads of other applications than the one that was compared, as far as their
 // application knows them.
-func locate(blocked []Blocked, now map[string]*App) error {
-	known := map[string]*inventory{}
+func locate(blocked []Blocked, now inventories) error {
 	for i := range blocked {
 		b := &blocked[i]
 		if b.File != "" || b.Line > 0 {
 			continue
 		}
-		in := known[b.App]
-		if in == nil {
-			var err error
-			if in, err = take(now[b.App]); err != nil {
-				return err
-			}
-			known[b.App] = in
+		in, err := now.of(b.App)
+		if err != nil {
+			return err
 		}
 		if o := in.anyGroup(b.Kind, b.Namespace, b.Name.Name); o != nil {
 			b.Name = o.Name

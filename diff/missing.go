@@ -21,10 +21,11 @@ func missingOf(old, now *inventory) []Blocked {
 		before := old.by[o.id()]
 		for i := range o.workload.References {
 			r := &o.workload.References[i]
-			if r.Optional || !starts(r) {
+			if r.Optional || !starts(r) || objects.IsInEachNamespace(r.Kind, r.Name) {
 				continue
 			}
-			was, rendered := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name) != nil
+			was, object := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name)
+			rendered := object != nil
 			if r.Source == objects.Absent && (rendered || producerGone(now, was) || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
@@ -33,7 +34,8 @@ func missingOf(old, now *inventory) []Blocked {
 			}
 			for _, key := range missingKeys(r) {
 				if was == nil || !slices.Contains(missingKeys(was), key) {
-					out = append(out, Blocked{Name: o.Name, Reason: KeyGone, Object: r.Kind + " " + r.Name, Key: key})
+					out = append(out, Blocked{Name: o.Name, Reason: hindrance(object, was, key),
+						Object: r.Kind + " " + r.Name, Key: key})
 				}
 			}
 		}
@@ -41,13 +43,32 @@ func missingOf(old, now *inventory) []Blocked {
 	return out
 }
 
-// producerGone reports whether what produced the object of a reference is not on a side.
+// hindrance returns what the lack of a key is called: it is gone where the object had it, or a reference to that found
+// it.
+func hindrance(before *object, was *plan.Reference, key string) Hindrance {
+	if was != nil && (was.Keys == nil || slices.Contains(was.Keys, key)) && before == nil {
+		return KeyGone
+	}
+	if before == nil {
+		return NoKey
+	}
+	table, err := before.table()
+	for _, field := range []string{"data", "binaryData", "stringData"} {
+		if _, had := at(table, field)[key]; had || err != nil {
+			return KeyGone
+		}
+	}
+	return NoKey
+}
+
+// producerGone reports whether what produced the object of a reference is not on a side, and the object goes with it.
+// cert-manager leaves the Secrets of its Certificates.
 func producerGone(in *inventory, was *plan.Reference) bool {
 	if was == nil {
 		return false
 	}
 	kind, name, produced := strings.Cut(was.Source, "/")
-	return produced && in.anyGroup(kind, was.Namespace, name) == nil
+	return produced && kind != "Certificate" && in.anyGroup(kind, was.Namespace, name) == nil
 }
 
 // wasGenerated reports whether a workload referred to an object of another side whose name had a hash at its end.

@@ -107,7 +107,7 @@ func (n neighbours) missing(now *inventory) (out []Blocked) {
 		}
 		for i := range o.workload.References {
 			r := &o.workload.References[i]
-			if r.Optional || r.Source != objects.Absent || !starts(r) {
+			if r.Optional || r.Source != objects.Absent || !starts(r) || objects.IsInEachNamespace(r.Kind, r.Name) {
 				continue
 			}
 			was, before := n.old.Provider(n.index, r.Kind, r.Namespace, r.Name)

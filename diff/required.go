@@ -18,7 +18,8 @@ const (
 // any more. Where none is gone, no workload is looked at.
 func (c comparer) requiredGone(removed []*object, now *inventory) (out []Blocked, err error) {
 	removed = slices.DeleteFunc(slices.Clone(removed), func(o *object) bool {
-		return o.Group != "" || o.Kind != accounts && o.Kind != claims || o.remains()
+		return o.Group != "" || o.Kind != accounts && o.Kind != claims || o.remains() ||
+			o.Kind == accounts && o.Name.Name == "default" // the cluster makes it in each namespace
 	})
 	if len(removed) == 0 {
 		return nil, nil

@@ -33,15 +33,15 @@ func (c *Comparison) validateWords() error {
 		}
 	}
 	for _, b := range c.Blocked {
-		if !slices.Contains([]Hindrance{Gone, KeyGone, Refused}, b.Reason) {
+		if !slices.Contains([]Hindrance{Gone, KeyGone, NoKey, Refused}, b.Reason) {
 			return unknownWord("reason", string(b.Reason))
 		}
 	}
 	for _, u := range c.Unknown {
-		if !slices.Contains([]Ignorance{Elsewhere, Unread, PerhapsRead, NoObject, Renamed, Moved}, u.Reason) {
+		if !slices.Contains([]Ignorance{Elsewhere, Unread, PerhapsRead, NoObject, Renamed, Moved, Uncertain}, u.Reason) {
 			return unknownWord("reason", string(u.Reason))
 		}
-		if u.Object == nil && (u.Reason == Elsewhere || u.Reason == Moved) {
+		if u.Object == nil && (u.Reason == Elsewhere || u.Reason == Moved || u.Reason == Uncertain) {
 			return fmt.Errorf("%s without an object", u.Reason)
 		}
 		if !slices.Contains([]Change{"", Addition, Removal}, u.Change) {

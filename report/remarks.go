@@ -56,6 +56,8 @@ func remarks(c *diff.Comparison) []remark {
 		switch b.Reason {
 		case diff.KeyGone:
 			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which is gone"
+		case diff.NoKey:
+			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which has no such key"
 		case diff.Refused:
 			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		}
@@ -123,6 +125,9 @@ func unknownRemarks(c *diff.Comparison) []remark {
 			out = append(out, remark{"not-known", diag.Warning, u.Via + " is now " + u.App, u.App, 0, ""})
 		case diff.Moved:
 			message := u.Object.String() + " was in " + u.Via + ": whether it restarts is not known here"
+			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
+		case diff.Uncertain:
+			message := u.Object.String() + ": " + uncertainText(u)
 			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
 		case diff.Elsewhere:
 			message := u.Object.String() + " changes: what it restarts is not known here"

@@ -154,6 +154,8 @@ func blockedSection(c *diff.Comparison) section {
 		switch b.Reason {
 		case diff.KeyGone:
 			text = "key " + brief(b.Key) + " of " + b.Object + " is gone, and a container requires it"
+		case diff.NoKey:
+			text = b.Object + " has no key " + brief(b.Key) + ", and a container requires it"
 		case diff.Refused:
 			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		}

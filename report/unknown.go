@@ -20,6 +20,10 @@ func unknownSection(c *diff.Comparison) section {
 			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
 			one.Lines = append(one.Lines, line{Text: unknownText(u), At: at})
 			out.Items = append(out.Items, one)
+		case diff.Uncertain:
+			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
+			out.Items = append(out.Items, item{Head: u.Object.String(), App: appOf(c, u.App),
+				Lines: []line{{Text: uncertainText(u), At: at}}})
 		case diff.Unread:
 			if c.Shard == nil { // another part may read it
 				files.Names = append(files.Names, u.File)
@@ -68,6 +72,11 @@ func unknownText(u diff.Unknown) string {
 // perhapsRead returns how many changed files templates may read which compute what they read.
 func perhapsRead(n int) string {
 	return diag.Count(n, "changed file") + ": whether a template reads it is not known here"
+}
+
+// uncertainText returns what a workload requires that is gone, and what may make it.
+func uncertainText(u diff.Unknown) string {
+	return u.Gone + " is gone here; " + u.Via + ", whose content is not known here, may make it"
 }
 
 // renamedItems lists the applications that have another name, and the workloads that have come from another one.

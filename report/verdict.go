@@ -157,6 +157,7 @@ func unknowns(c *diff.Comparison) []string {
 		const many = "%d workloads come from other applications: whether they restart is not known here"
 		out = append(out, fmt.Sprintf(many, moved))
 	}
+	out = append(out, uncertains(c)...)
 	if renamed > 0 {
 		out = append(out, otherNames(renamed))
 	}
@@ -210,6 +211,24 @@ func elsewheres(c *diff.Comparison) (out []string) {
 		out = append(out, text+" is not known here")
 	}
 	return out
+}
+
+// uncertains returns of how many workloads it is not known whether they come up, in words.
+func uncertains(c *diff.Comparison) []string {
+	seen := map[diff.Name]bool{}
+	for _, u := range c.Unknown {
+		if u.Reason == diff.Uncertain {
+			seen[*u.Object] = true
+		}
+	}
+	switch n := len(seen); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"whether 1 workload comes up is not known here"}
+	default:
+		return []string{fmt.Sprintf("whether %d workloads come up is not known here", n)}
+	}
 }
 
 // emptyApplications returns the applications that render no object.
