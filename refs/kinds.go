@@ -77,10 +77,11 @@ type Kind struct {
 	Follows     []string // to a reference to the workload whose template counts where the object has none; nil: it has one
 	Stamping    Stamping
 	Rollout     Rollout
-	fixed       Fixed            // in the API group apps
-	Replicas    bool             // kustomize's replicas field sets spec.replicas
-	Level       int              // the level of coverage that added the row
-	rule        *config.KindRule // set: the paths are its, and Template, PodSpec and Annotations are empty
+	fixed       Fixed // in the API group apps
+	Replicas    bool  // kustomize's replicas field sets spec.replicas
+	Level       int   // the level of coverage that added the row
+	// rule is set where a rule describes the kind: the paths are its, and Template, PodSpec and Annotations are empty.
+	rule func() *config.KindRule
 }
 
 // PodSpecPath returns the path from the object to its pod spec.
@@ -92,7 +93,7 @@ func (k *Kind) Described() []config.Step {
 	if k.rule == nil {
 		return nil
 	}
-	return k.rule.Annotations.Steps()
+	return k.rule().Annotations.Steps()
 }
 
 // FixedFields returns what of an object of the kind, in one of its API groups, cannot be changed.

@@ -3,6 +3,7 @@ package refs
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 )
@@ -26,14 +27,20 @@ var operatorKinds = slices.Concat([]Kind{
 	byOperator("DeploymentRuntimeConfig", "pkg.crossplane.io", "spec", "deploymentTemplate", "spec", "template"),
 	builtin(Kind{Kind: "ScaledJob", Template: []string{"spec", "jobTargetRef", "template"}, Stamping: OnRequest,
 		Rollout: ByNextRun}, "keda.sh"),
-	operatorRule(config.KindRule{Group: "elasticsearch.k8s.elastic.co", Kind: "Elasticsearch",
-		Template: pathOf("spec.nodeSets[*].podTemplate"), PodSpec: pathOf("spec.nodeSets[*].podTemplate.spec"),
-		Annotations: pathOf("spec.nodeSets[*].podTemplate.metadata.annotations")}),
-	operatorRule(config.KindRule{Group: "opentelemetry.io", Kind: "OpenTelemetryCollector",
-		Annotations: pathOf("spec.podAnnotations"),
-		References: slices.Concat(envAt("spec"), envAt("spec.initContainers[*]"), envAt("spec.additionalContainers[*]"),
-			volumesAt("spec.volumes[*]"),
-			[]config.ReferenceRule{{Path: pathOf("spec.configmaps[*]"), Kind: ConfigMap, Name: pathOf("name")}})}),
+	operatorRule("elasticsearch.k8s.elastic.co", "Elasticsearch", func() config.KindRule {
+		return config.KindRule{
+			Template: pathOf("spec.nodeSets[*].podTemplate"), PodSpec: pathOf("spec.nodeSets[*].podTemplate.spec"),
+			Annotations: pathOf("spec.nodeSets[*].podTemplate.metadata.annotations"),
+		}
+	}),
+	operatorRule("opentelemetry.io", "OpenTelemetryCollector", func() config.KindRule {
+		return config.KindRule{
+			Annotations: pathOf("spec.podAnnotations"),
+			References: slices.Concat(envAt("spec"), envAt("spec.initContainers[*]"), envAt("spec.additionalContainers[*]"),
+				volumesAt("spec.volumes[*]"),
+				[]config.ReferenceRule{{Path: pathOf("spec.configmaps[*]"), Kind: ConfigMap, Name: pathOf("name")}}),
+		}
+	}),
 }, prometheusKinds(), victoriaKinds(), strimziKinds(), argoEventsKinds())
 
 // byOperator returns the row for a kind whose pod template holds spec and metadata at the usual places.
@@ -41,37 +48,53 @@ func byOperator(kind, group string, template ...string) Kind {
 	return builtin(Kind{Kind: kind, Template: template, Rollout: ByOperator}, group)
 }
 
-// operatorRule returns the row for a kind that is described as a rule of the configuration describes one.
-func operatorRule(rule config.KindRule) Kind {
-	return Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Rollout: ByOperator, Level: 1, rule: &rule}
+// operatorRule returns the row for a kind that is described as a rule of the configuration describes one. The paths are
+// parsed when the first such object is seen: most runs have none.
+func operatorRule(group, kind string, paths func() config.KindRule) Kind {
+	rule := sync.OnceValue(func() *config.KindRule {
+		r := paths()
+		r.Group, r.Kind = group, config.NonEmpty(kind)
+		return &r
+	})
+	return Kind{Groups: []string{group}, Kind: kind, Rollout: ByOperator, Level: 1, rule: rule}
 }
 
 // prometheusKinds returns the rows for the kinds of the Prometheus operator.
 func prometheusKinds() (out []Kind) {
 	for _, k := range []struct {
-		kind config.NonEmpty
-		more []config.ReferenceRule
+		kind string
+		more func() []config.ReferenceRule
 	}{
-		{"Prometheus", append(slices.Clone(mountedByName), secretKeyAt("spec.thanos.objectStorageConfig"))},
+		{"Prometheus", func() []config.ReferenceRule {
+			return append(mountedByName(), secretKeyAt("spec.thanos.objectStorageConfig"))
+		}},
 		{"PrometheusAgent", mountedByName},
 		{"Alertmanager", mountedByName},
-		{"ThanosRuler", []config.ReferenceRule{secretKeyAt("spec.objectStorageConfig")}},
+		{"ThanosRuler", func() []config.ReferenceRule {
+			return []config.ReferenceRule{secretKeyAt("spec.objectStorageConfig")}
+		}},
 	} {
-		out = append(out, operatorRule(config.KindRule{Group: "monitoring.coreos.com", Kind: k.kind,
-			Annotations: pathOf("spec.podMetadata.annotations"),
-			References: slices.Concat(k.more, envAt("spec.containers[*]"), envAt("spec.initContainers[*]"),
-				volumesAt("spec.volumes[*]"))}))
+		out = append(out, operatorRule("monitoring.coreos.com", k.kind, func() config.KindRule {
+			return config.KindRule{
+				Annotations: pathOf("spec.podMetadata.annotations"),
+				References: slices.Concat(k.more(), envAt("spec.containers[*]"), envAt("spec.initContainers[*]"),
+					volumesAt("spec.volumes[*]")),
+			}
+		}))
 	}
 	return out
 }
 
 // victoriaKinds returns the rows for the kinds of the VictoriaMetrics operator whose spec is that of one application.
 func victoriaKinds() (out []Kind) {
-	for _, kind := range []config.NonEmpty{"VMAgent", "VMAlert", "VMAlertmanager", "VMAuth", "VMSingle"} {
-		out = append(out, operatorRule(config.KindRule{Group: "operator.victoriametrics.com", Kind: kind,
-			Annotations: pathOf("spec.podMetadata.annotations"),
-			References: slices.Concat(mountedByName, variablesAt("spec.extraEnvs", "spec.extraEnvsFrom"),
-				envAt("spec.containers[*]"), envAt("spec.initContainers[*]"), volumesAt("spec.volumes[*]"))}))
+	for _, kind := range []string{"VMAgent", "VMAlert", "VMAlertmanager", "VMAuth", "VMSingle"} {
+		out = append(out, operatorRule("operator.victoriametrics.com", kind, func() config.KindRule {
+			return config.KindRule{
+				Annotations: pathOf("spec.podMetadata.annotations"),
+				References: slices.Concat(mountedByName(), variablesAt("spec.extraEnvs", "spec.extraEnvsFrom"),
+					envAt("spec.containers[*]"), envAt("spec.initContainers[*]"), volumesAt("spec.volumes[*]")),
+			}
+		}))
 	}
 	return out
 }
@@ -88,29 +111,35 @@ func strimziKinds() (out []Kind) {
 		{"KafkaMirrorMaker2", "spec.template", []string{"connectContainer", "initContainer"}},
 		{"KafkaBridge", "spec.template", []string{"bridgeContainer", "initContainer"}},
 	} {
-		references := volumesAt(k.template + ".pod.volumes[*]")
-		for _, c := range k.containers {
-			references = append(references, envAt(k.template+"."+c)...)
-		}
-		out = append(out, operatorRule(config.KindRule{Group: "kafka.strimzi.io", Kind: config.NonEmpty(k.kind),
-			Annotations: pathOf(k.template + ".pod.metadata.annotations"), References: references}))
+		out = append(out, operatorRule("kafka.strimzi.io", k.kind, func() config.KindRule {
+			references := volumesAt(k.template + ".pod.volumes[*]")
+			for _, c := range k.containers {
+				references = append(references, envAt(k.template+"."+c)...)
+			}
+			return config.KindRule{Annotations: pathOf(k.template + ".pod.metadata.annotations"), References: references}
+		}))
 	}
 	return out
 }
 
 // argoEventsKinds returns the rows for the kinds of Argo Events that run pods of their own.
 func argoEventsKinds() (out []Kind) {
-	for _, kind := range []config.NonEmpty{"EventSource", "Sensor"} {
-		out = append(out, operatorRule(config.KindRule{Group: "argoproj.io", Kind: kind,
-			Annotations: pathOf("spec.template.metadata.annotations"),
-			References:  slices.Concat(envAt("spec.template.container"), volumesAt("spec.template.volumes[*]"))}))
+	for _, kind := range []string{"EventSource", "Sensor"} {
+		out = append(out, operatorRule("argoproj.io", kind, func() config.KindRule {
+			return config.KindRule{
+				Annotations: pathOf("spec.template.metadata.annotations"),
+				References:  slices.Concat(envAt("spec.template.container"), volumesAt("spec.template.volumes[*]")),
+			}
+		}))
 	}
 	return out
 }
 
-// mountedByName are the lists of names that the operators of metrics mount.
-var mountedByName = []config.ReferenceRule{
-	{Path: pathOf("spec.secrets[*]"), Kind: Secret}, {Path: pathOf("spec.configMaps[*]"), Kind: ConfigMap},
+// mountedByName returns the references of the lists of names that the operators of metrics mount.
+func mountedByName() []config.ReferenceRule {
+	return []config.ReferenceRule{
+		{Path: pathOf("spec.secrets[*]"), Kind: Secret}, {Path: pathOf("spec.configMaps[*]"), Kind: ConfigMap},
+	}
 }
 
 // envAt returns the references that a container at a path makes by its environment.

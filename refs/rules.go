@@ -10,7 +10,7 @@ import (
 // Find returns the templates of an object whose kind row describes.
 func (t *Table) Find(o manifest.Object, row *Kind) []Template {
 	if row.rule != nil {
-		return t.findByRule(o, row.rule)
+		return t.findByRule(o, row.rule())
 	}
 	n := o.Node.At(row.Template...)
 	if !n.IsMap() {

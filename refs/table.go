@@ -46,7 +46,8 @@ func NewTable(level int, rules []config.KindRule) *Table {
 // ruleKind returns the row of a user's rule. What a rule does not cover is that of the built-in row of its kind and
 // group.
 func ruleKind(rule *config.KindRule, level int) *Kind {
-	k := &Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Rollout: ByOperator, Level: level, rule: rule}
+	k := &Kind{Groups: []string{rule.Group}, Kind: string(rule.Kind), Rollout: ByOperator, Level: level,
+		rule: func() *config.KindRule { return rule }}
 	if !rule.IsStamped() {
 		k.Stamping = OnRequest
 	}
