@@ -76,6 +76,7 @@ const (
 // fluxRun is what a run of flux stamp writes for: the members, and who else reads their files.
 type fluxRun struct {
 	members   []*fluxMember
+	failed    []fluxFailure            // the objects whose stamps are not known
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
 	mayLose   func(name string) bool   // reports whether stamps that are there already may be without effect
 	// with returns the applications of another state of the files: of files with other contents, and with the patches that
@@ -202,7 +203,7 @@ func (r *fluxRun) isReadOnce(name string) bool {
 			readers++
 		}
 	}
-	return readers == 1 && len(r.elsewhere().Readers(name)) == 0
+	return readers == 1 && !r.failedBelow(name) && len(r.elsewhere().Readers(name)) == 0
 }
 
 // nameAsWritten has the stamps of workloads whose names hold variables be for the names that are written in the files:

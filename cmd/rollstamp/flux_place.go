@@ -79,6 +79,7 @@ func (r *fluxRun) othersAt(one *fluxPlace, all []*fluxPlace, texts *fluxFiles) (
 	if len(others) > 0 || err == nil && string(text) == string(f.have) {
 		return others
 	}
+	others = r.failedAt(one)
 	for _, k := range r.elsewhere().Readers(f.name) {
 		pos := k.Pos
 		pos.File = files.FromHere(pos.File)

@@ -104,8 +104,8 @@ func (m *fluxMember) prove(ctx context.Context, after app.Source) error {
 	for i := range all {
 		if w := &all[i]; !w.AreIn(found.Stamps) {
 			return m.wanted.Fail(fmt.Errorf("a patch does not give %s %s its stamps", w.Kind, w.Name),
-				"Its name changes after patches are applied, a later patch removes them, or what applies this object "+
-					"replaces spec.patches.")
+				"Its name changes after patches are applied; a later patch removes them, or a replacement or transformer of its "+
+					"kustomization; or what applies this object replaces spec.patches.")
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -85,17 +85,24 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 				return err
 			}
 			outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
+			if err := lint.RefuseMissing(result.Output, a.Findings()); err != nil {
+				return pipeline.NewTrace(ctx, a, result.Output).Error(err)
+			}
 			members[i], err = newFluxMember(source, a, result)
 			return err
 		}, p.progress())
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
 	run := f.newRun(ctx, p, source, paths, members)
-	changed, failed := run.write(ctx)
-	err = errors.Join(err, failed)
+	run.failed = failedObjects(source, names, errs)
+	changed, unproven := run.write(ctx)
 	run.noteUnresolved(p, changed)
-	if f.check {
-		return errors.Join(err, run.showStale(ctx, p, changed))
+	switch {
+	case f.check:
+		return errors.Join(err, unproven, run.showStale(ctx, p, changed))
+	case unproven != nil:
+		p.noteNothingWritten(changed)
+		return errors.Join(err, unproven)
 	}
 	return errors.Join(err, writeFluxFiles(p, changed, err != nil))
 }
@@ -140,24 +147,6 @@ func (f *fluxStampCommand) newRun(
 		return state, err
 	}
 	return r
-}
-
-// writeFluxFiles writes the files. Where something of the run has failed, it is shown which ones were written.
-func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
-	for _, file := range changed {
-		if _, err := fleet.WriteFile(file.name, bytes.NewBuffer(file.text)); err != nil {
-			return err
-		}
-		if failed {
-			fmt.Fprintf(p.err, "rollstamp: %s is written and can stay; run this again when what failed is mended\n", file.name)
-		}
-		for _, m := range file.edited {
-			if len(m.wanted.Stamps) > 0 {
-				p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
-			}
-		}
-	}
-	return nil
 }
 
 // write returns the files that are to be written. Names are looked up as they are written only where a patch does not

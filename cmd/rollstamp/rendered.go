@@ -62,12 +62,12 @@ func (r *rendered) put(ctx context.Context, i int) (err error) {
 	return err
 }
 
-// refuse returns an error where what is for Flux to apply has variables without a value, or where values that were
+// refuse returns an error where values that are for Flux to apply are not known, or where values that were
 // decrypted would be written in clear text.
 func (r *rendered) refuse(ctx context.Context, a *app.Application, result *pipeline.Result) error {
 	var err error
 	if a.Stamping() != nil { // else it is for comparisons
-		err = lint.RefuseMissing(result.Output)
+		err = lint.RefuseMissing(result.Output, a.Findings())
 	}
 	if !r.plaintext {
 		err = errors.Join(err, lint.RefusePlaintext(result.Output, "--"+plaintextFlag))

@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -105,6 +106,9 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 	result, err := pipeline.Run(ctx, m.app)
 	if err != nil {
 		return nil, m.unknown(err)
+	}
+	if err := lint.RefuseMissing(result.Output, m.app.Findings()); err != nil {
+		return nil, pipeline.NewTrace(ctx, m.app, result.Output).Error(err)
 	}
 	s := m.app.Settings()
 	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)

@@ -1,19 +1,21 @@
 package rounds
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 )
 
 // isBare reports whether a member is built without the patches that set nothing but stamps.
 func (s *Source) isBare(m *member) bool {
-	return s.finder.WithoutStamps != nil && s.finder.WithoutStamps(m.String())
+	return !m.isWhole && s.finder.WithoutStamps != nil && s.finder.WithoutStamps(m.String())
 }
 
 // bareKustomization returns a Kustomization without these patches, and whether it has any.
@@ -91,7 +93,7 @@ func outdatedPatch(k *objects.Kustomization, err error) error {
 }
 
 // MayLoseStamps reports whether what sets stamps in what an application applies may be without effect: other patches of
-// its object come later, or what applies the object replaces all that its file has.
+// its object or steps of its kustomization come later, or what applies the object replaces all that its file has.
 func (s *Source) MayLoseStamps(name string) bool {
 	m, set := s.named[name], false
 	if m == nil {
@@ -105,7 +107,22 @@ func (s *Source) MayLoseStamps(name string) bool {
 			return true
 		}
 	}
-	return !set
+	return !set || m.changesLater()
+}
+
+// laterFields are the fields of a kustomization that kustomize applies behind its patches, and that may change or remove
+// any field.
+var laterFields = []string{"patchesJson6902", "replacements", "transformers"}
+
+// changesLater reports whether the kustomization that a member's patches are added to has such a step.
+func (m *member) changesLater() bool {
+	if m.kustomization == nil || m.app == nil {
+		return false
+	}
+	w := walk{system: files.OrDisk(m.app.Request().Files)}
+	_, text := w.kustomization(m.folder)
+	isThere := func(field string) bool { return bytes.Contains(text, []byte(field+":")) }
+	return slices.ContainsFunc(laterFields, isThere)
 }
 
 // patches returns the patches of a member's object, in the order in which they are applied.

@@ -81,8 +81,17 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 		m.fail(err)
 		return
 	}
-	m.inputs = inputs{Values: l.found}
 	m.reportUnwatched(l.found)
+	m.build(ctx, s, l)
+	if m.err != nil && m.inputs.Bare { // another patch may need what ours add
+		m.isWhole = true
+		m.build(ctx, s, l)
+	}
+}
+
+// build renders a member with the values that it takes.
+func (m *member) build(ctx context.Context, s *Source, l lookup) {
+	m.err, m.inputs = nil, inputs{Values: l.found}
 	draft, err := s.draft(ctx, m, l.found)
 	m.inputs.Folder = m.folder
 	if err != nil {
@@ -102,7 +111,8 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		if m.kustomization != nil {
-			err = outdatedPatch(m.kustomization, lint.FailedPatch(m.kustomization, err))
+			err = lint.FailedComponent(m.kustomization, lint.FailedPatch(m.kustomization, err))
+			err = outdatedPatch(m.kustomization, err)
 		}
 		m.fail(err)
 		m.unchanged = s.failsAsBefore(m)

@@ -26,6 +26,7 @@ type member struct {
 	folder   string   // that it is rendered from; "" where that is not known
 	amended  []string // files that were read to amend the chart of a release
 	inputs   inputs
+	isWhole  bool     // it is built with all patches, since it cannot be without ours
 	read     []string // the files that its render read
 	beside   beside
 	err      error

@@ -85,6 +85,14 @@ func (s *Source) Folder(name string) string {
 	return ""
 }
 
+// Position returns where the object of an application stands, that of one that fails, too.
+func (s *Source) Position(name string) diag.Position {
+	if m := s.named[name]; m != nil {
+		return m.Pos
+	}
+	return diag.Position{}
+}
+
 // Objects is app.Described's.
 func (s *Source) Objects(name string) []string {
 	m := s.named[name]

@@ -149,12 +149,11 @@ func (f *File) scalar(key string, value any) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// readObjects takes ConfigMaps and Secrets, which may be encrypted.
+// readObjects takes ConfigMaps and Secrets, which may be encrypted. Others may stand beside them.
 func (f *File) readObjects(all []typed.Object, text []byte) error {
-	for _, o := range all {
-		if o.Kind != "ConfigMap" && o.Kind != "Secret" {
-			return diag.Input(o.Pos, fmt.Errorf("--vars: a %s holds no values", o.Kind), "Pass ConfigMaps and Secrets.")
-		}
+	hasValues := func(o typed.Object) bool { return o.Kind == "ConfigMap" || o.Kind == "Secret" }
+	if first := all[0]; !slices.ContainsFunc(all, hasValues) {
+		return diag.Input(first.Pos, fmt.Errorf("--vars: a %s holds no values", first.Kind), "Pass ConfigMaps and Secrets.")
 	}
 	f.manifests = &rendered{of: f.name, output: &render.Output{Text: text}, isFile: true}
 	return nil

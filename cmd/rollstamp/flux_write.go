@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/rounds"
+)
+
+// writeFluxFiles writes the files: all of them, or none where one cannot be written. Where something else of the run has
+// failed, it prints which ones are written.
+func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
+	for i, file := range changed {
+		if _, err := fleet.WriteFile(file.name, bytes.NewBuffer(file.text)); err != nil {
+			return errors.Join(err, restoreFluxFiles(changed[:i]))
+		}
+	}
+	for _, file := range changed {
+		if failed {
+			fmt.Fprintf(p.err, "rollstamp: %s is written and can stay; run this again when what failed is mended\n", file.name)
+		}
+		for _, m := range file.edited {
+			if len(m.wanted.Stamps) > 0 {
+				p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
+			}
+		}
+	}
+	return nil
+}
+
+// restoreFluxFiles writes files as they were.
+func restoreFluxFiles(written []*fluxFile) error {
+	var errs []error
+	for _, file := range written {
+		if _, err := fleet.WriteFile(file.name, bytes.NewBuffer(file.have)); err != nil {
+			errs = append(errs, fmt.Errorf("restore what was there before: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// noteNothingWritten prints that files are not written because others cannot be: stamps of one may move into another.
+func (p *program) noteNothingWritten(changed []*fluxFile) {
+	if len(changed) > 0 {
+		fmt.Fprintln(p.err, "rollstamp: no file is written: run this again when what failed is mended")
+	}
+}
+
+// fluxFailure is an object of Flux whose stamps are not known, because it cannot be rendered.
+type fluxFailure struct {
+	object string // as errors name it
+	pos    diag.Position
+	folder string // that it is built from; "" where that is not known
+}
+
+// failedObjects returns those of the run.
+func failedObjects(source app.Described, names []string, errs []error) (out []fluxFailure) {
+	all, ok := source.(*rounds.Source)
+	for i, name := range names {
+		if of := source.Objects(name); ok && errs[i] != nil && len(of) > 0 {
+			out = append(out, fluxFailure{of[0], all.Position(name), source.Folder(name)})
+		}
+	}
+	return out
+}
+
+// failedAt returns those whose lines are the same as those of an object, with their places.
+func (r *fluxRun) failedAt(one *fluxPlace) (out []string) {
+	for _, f := range r.failed {
+		if f.pos == one.wanted.Pos && f.object != one.wanted.String() {
+			out = append(out, fmt.Sprintf("%s, which fails,", f.object))
+		}
+	}
+	return out
+}
+
+// failedBelow reports whether one that failed is built from a folder that a file lies in.
+func (r *fluxRun) failedBelow(name string) bool {
+	for _, f := range r.failed {
+		folder, err := realPath(f.folder)
+		file, notThere := realPath(name)
+		if f.folder != "" && err == nil && notThere == nil && files.Within(folder, file) {
+			return true
+		}
+	}
+	return false
+}
