@@ -5,16 +5,22 @@ func Suggest(s string, all []string) string { return didYouMean(s, all) }
 
 // didYouMean returns "; did you mean \"x\"?" for the nearest of all words, or "" where none is near.
 func didYouMean(s string, all []string) string {
-	best, distance := "", len(s)/3+2
-	for _, w := range all {
-		if d := edits(s, w); d < distance {
-			best, distance = w, d
-		}
-	}
+	best := Nearest(s, all, len(s)/3+2)
 	if best == "" {
 		return ""
 	}
 	return "; did you mean " + best + "?"
+}
+
+// Nearest returns the first of the words that differ the least from one, in fewer than so many letters; "" where none
+// does. Upper and lower case are equal.
+func Nearest(to string, all []string, letters int) (best string) {
+	for _, w := range all {
+		if d := edits(to, w); d < letters {
+			best, letters = w, d
+		}
+	}
+	return best
 }
 
 // edits counts the insertions, deletions and replacements between a and b, and takes upper and lower case as equal.

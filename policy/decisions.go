@@ -27,6 +27,13 @@ func NewDecisions(all []lock.Decision) *Decisions {
 // WorkloadID returns a workload as decisions name it.
 func WorkloadID(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }
 
+// SplitWorkloadID returns what WorkloadID joined.
+func SplitWorkloadID(id string) (kind, namespace, name string) {
+	kind, rest, _ := strings.Cut(id, "/")
+	namespace, name, _ = strings.Cut(rest, "/")
+	return kind, namespace, name
+}
+
 // ObjectID returns the object of a stamp as decisions name it.
 func ObjectID(w *plan.Wanted) string { return string(appendObject(nil, w)) }
 
@@ -115,9 +122,7 @@ func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag
 			continue
 		}
 		reported[one.Workload] = true
-		kind, rest, _ := strings.Cut(one.Workload, "/")
-		namespace, name, _ := strings.Cut(rest, "/")
-		what := manifest.Describe(kind, namespace, name)
+		what := manifest.Describe(SplitWorkloadID(one.Workload))
 		f := diag.New(diag.DecisionUnused, what, what+" "+why+", and a line of the lock is about it")
 		found = append(found, f.At(one.Pos))
 	}

@@ -76,7 +76,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 }
 
 // adopt writes the lines of an application.
-func (a *adoptCommand) adopt(p *program, s *subject, picks []pick, u *lock.Update, names []lock.Application) {
+func (a *adoptCommand) adopt(p *program, s *subject, picks []identity, u *lock.Update, names []lock.Application) {
 	isAdopted, approved := false, map[consumed]bool{}
 	for _, d := range u.New().Decisions(names...) {
 		isAdopted = isAdopted || d.Class == lock.Adopted
@@ -87,7 +87,7 @@ func (a *adoptCommand) adopt(p *program, s *subject, picks []pick, u *lock.Updat
 		return
 	}
 	for of, held := range adoptedLines(s) {
-		named := func(one pick) bool { return one.isWorkload(of.workload) }
+		named := func(one identity) bool { return one.isWorkload(of.workload) }
 		if len(picks) > 0 && !slices.ContainsFunc(picks, named) || s.before == nil && approved[of] {
 			continue
 		}

@@ -78,7 +78,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 }
 
 // validate finds flags that do not go together.
-func (a *approveCommand) validate(picks []pick) error {
+func (a *approveCommand) validate(picks []identity) error {
 	given := 0
 	for _, is := range []bool{len(picks) > 0, a.next != 0, a.all, a.drop} {
 		if is {
@@ -122,15 +122,15 @@ func waitingOf(all []subject) (out []ranked) {
 }
 
 // choose returns what is approved. Each argument has to mean something that waits.
-func (a *approveCommand) choose(all []ranked, picks []pick) (map[waiting]bool, error) {
-	meant, found, taken := map[waiting]bool{}, map[pick]bool{}, map[waiting]bool{}
+func (a *approveCommand) choose(all []ranked, picks []identity) (map[waiting]bool, error) {
+	meant, found, taken := map[waiting]bool{}, map[identity]bool{}, map[waiting]bool{}
 	for _, w := range all {
 		of := waiting{w.application, consumed{workload: w.workload}}
-		if taken[of] = taken[of] || len(taken) < a.next; taken[of] || a.all {
-			meant[w.waiting] = true
+		if len(taken) < a.next {
+			taken[of] = true
 		}
-		if !taken[of] {
-			delete(taken, of)
+		if taken[of] || a.all {
+			meant[w.waiting] = true
 		}
 		for _, one := range picks {
 			if one.isWorkload(w.workload) || one.isObject(w.consumed) {
@@ -148,13 +148,13 @@ func (a *approveCommand) choose(all []ranked, picks []pick) (map[waiting]bool, e
 }
 
 // isObject reports whether the argument names the object that a workload reads.
-func (p pick) isObject(of consumed) bool {
+func (id identity) isObject(of consumed) bool {
 	kind, name, _ := strings.Cut(of.object, "/")
-	namespace := strings.SplitN(of.workload, "/", 3)[1]
+	_, namespace, _ := policy.SplitWorkloadID(of.workload)
 	if other, rest, two := strings.Cut(name, "/"); two {
 		namespace, name = other, rest
 	}
-	return p.is(kind, namespace, name)
+	return id.is(kind, namespace, name)
 }
 
 // manualOf returns what workloads under reload: manual read.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -74,16 +73,15 @@ func (r *renderFlags) subjects(
 
 // splitDecided divides arguments into objects, which are written as KIND/NAME or KIND/NAMESPACE/NAME, and paths: an
 // argument that is there is a path.
-func splitDecided(args []string) (picks []pick, paths []string, err error) {
+func splitDecided(args []string) (picks []identity, paths []string, err error) {
 	for _, arg := range args {
 		_, absent := os.Stat(arg)
-		words := strings.Split(arg, "/")
-		isName := len(words) == 2 || len(words) == 3
+		id, isName := parseIdentity(arg)
 		switch {
 		case absent == nil || fleet.IsPattern(arg) || strings.Contains(arg, "@"):
 			paths = append(paths, arg)
-		case isName && !slices.Contains(words, ""):
-			picks = append(picks, newPick(words))
+		case isName:
+			picks = append(picks, id)
 		default:
 			return nil, nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"),
 				"A workload is written as Deployment/web, or with its namespace as Deployment/shop/web.")
@@ -95,53 +93,23 @@ func splitDecided(args []string) (picks []pick, paths []string, err error) {
 	return picks, paths, nil
 }
 
-// pick is an object that an argument names. The kind is taken without regard to case.
-type pick struct{ kind, namespace, name string }
-
-func newPick(words []string) pick {
-	p := pick{kind: words[0], name: words[len(words)-1]}
-	if len(words) == 3 {
-		p.namespace = words[1]
-	}
-	return p
-}
-
-// String returns the object as the argument writes it.
-func (p pick) String() string {
-	if p.namespace == "" {
-		return p.kind + "/" + p.name
-	}
-	return p.kind + "/" + p.namespace + "/" + p.name
-}
-
-func (p pick) is(kind, namespace, name string) bool {
-	return strings.EqualFold(p.kind, kind) && p.name == name && (p.namespace == "" || p.namespace == namespace)
-}
-
-// isWorkload reports whether the argument names a workload, as lines of the lock do.
-func (p pick) isWorkload(id string) bool {
-	kind, rest, _ := strings.Cut(id, "/")
-	namespace, name, _ := strings.Cut(rest, "/")
-	return p.is(kind, namespace, name)
-}
-
-// consumes reports whether a workload refers to the object.
-func (p pick) consumes(w *plan.Workload) bool {
-	return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return p.is(r.Kind, r.Namespace, r.Name) })
-}
-
 // findEach returns the error of an argument that no workload is meant by.
-func findEach(command string, picks []pick, all []subject) error {
+func findEach(command string, picks []identity, all []subject) error {
 	for _, one := range picks {
 		found := slices.ContainsFunc(all, func(s subject) bool {
 			return slices.ContainsFunc(s.Workloads, func(w plan.Workload) bool { return one.is(w.Kind, w.Namespace, w.Name) })
 		})
 		if !found {
-			return diag.Input(diag.Position{}, fmt.Errorf("%s %s: no workload is meant by it", command, one),
-				"rollstamp explain lists those that there are.")
+			return meansNone(command, one)
 		}
 	}
 	return nil
+}
+
+// meansNone is the error about an argument that no workload is meant by.
+func meansNone(command string, one identity) error {
+	return diag.Input(diag.Position{}, fmt.Errorf("%s %s: no workload is meant by it", command, one),
+		"rollstamp explain lists those that there are.")
 }
 
 // forgetUnused removes the lines of a class that are not used.
@@ -173,20 +141,5 @@ func (p *program) decide(
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	var errs []error
-	for _, u := range locks {
-		if len(u.Changes()) == 0 {
-			continue
-		}
-		if _, err := u.Write(ctx, dir, fleet.WriteFile); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		p.say("%s is written", u.Path())
-		for _, c := range u.Changes() {
-			printChange(&out, u, c)
-		}
-	}
-	return errors.Join(append(errs, p.emit(&out))...)
+	return p.writeLocks(ctx, dir, slices.DeleteFunc(locks, func(u *lock.Update) bool { return len(u.Changes()) == 0 }))
 }

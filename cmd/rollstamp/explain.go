@@ -155,12 +155,12 @@ func showPlan(p *program, view *plan.Plan, format string) error {
 func parseExplained(args []string) (path string, pick *identity, err error) {
 	for _, arg := range args {
 		_, absent := os.Stat(arg)
-		kind, name, two := strings.Cut(arg, "/")
+		id, isName := parseIdentity(arg)
 		switch {
 		case path == "" && (arg == "-" || absent == nil || fleet.IsPattern(arg) || strings.Contains(arg, "@")):
 			path = arg // PATH@ENV is one, too
-		case pick == nil && two && kind != "" && name != "" && !strings.Contains(name, "/"):
-			pick = &identity{kind, name}
+		case pick == nil && isName:
+			pick = &id
 		case absent != nil:
 			return "", nil, diag.Input(diag.Position{File: arg}, errors.New("no such file or folder, and not KIND/NAME"),
 				"An object is written as Deployment/web, and several PATHs as one pattern in quotes.")

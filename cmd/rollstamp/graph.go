@@ -53,11 +53,11 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 	}
 	var pick *identity
 	if g.object != "" {
-		kind, name, two := strings.Cut(g.object, "/")
-		if !two || kind == "" || name == "" {
-			return diag.Usage(fmt.Errorf("--object %q is not KIND/NAME", g.object), "")
+		id, ok := parseIdentity(g.object)
+		if !ok {
+			return diag.Usage(fmt.Errorf("--object %q is not KIND/NAME", g.object), "Write it as ConfigMap/settings.")
 		}
-		pick = &identity{kind, name}
+		pick = &id
 	}
 	source, err := g.source(ctx, p, args)
 	if err != nil {
@@ -73,7 +73,8 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 	}
 	if pick != nil {
 		edges = slices.DeleteFunc(edges, func(e diff.Edge) bool {
-			return !pick.is(e.Config.Kind, e.Config.Name) && !pick.is(e.Workload.Kind, e.Workload.Name)
+			return !pick.is(e.Config.Kind, e.Config.Namespace, e.Config.Name) &&
+				!pick.is(e.Workload.Kind, e.Workload.Namespace, e.Workload.Name)
 		})
 		if len(edges) == 0 {
 			err := fmt.Errorf("draw graph: nothing reads %s, and it reads nothing", pick)

@@ -6,26 +6,58 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 )
 
-// identity is KIND/NAME. The kind is taken without regard to case.
-type identity struct{ kind, name string }
+// identity is an object that an argument names. The kind is taken without regard to case, and "" is any namespace.
+type identity struct{ kind, namespace, name string }
 
-func (id *identity) String() string { return id.kind + "/" + id.name }
+// parseIdentity reads KIND/NAME or KIND/NAMESPACE/NAME, and reports whether it is one of them.
+func parseIdentity(text string) (id identity, ok bool) {
+	words := strings.Split(text, "/")
+	if len(words) != 2 && len(words) != 3 || slices.Contains(words, "") {
+		return identity{}, false
+	}
+	id = identity{kind: words[0], name: words[len(words)-1]}
+	if len(words) == 3 {
+		id.namespace = words[1]
+	}
+	return id, true
+}
 
-func (id *identity) is(kind, name string) bool {
-	return strings.EqualFold(id.kind, kind) && id.name == name
+// String returns the object as the argument writes it.
+func (id identity) String() string {
+	if id.namespace == "" {
+		return id.kind + "/" + id.name
+	}
+	return id.kind + "/" + id.namespace + "/" + id.name
+}
+
+func (id identity) is(kind, namespace, name string) bool {
+	return strings.EqualFold(id.kind, kind) && id.name == name && (id.namespace == "" || id.namespace == namespace)
+}
+
+// isWorkload reports whether the object is a workload, as lines of the lock name it.
+func (id identity) isWorkload(line string) bool {
+	return id.is(policy.SplitWorkloadID(line))
+}
+
+// isReadBy reports whether a workload refers to the object.
+func (id identity) isReadBy(w *plan.Workload) bool {
+	return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return id.is(r.Kind, r.Namespace, r.Name) })
 }
 
 // from returns the workload that is meant, or those that refer to the object that is meant, with these references only.
-func (id *identity) from(all []plan.Workload) []plan.Workload {
+func (id identity) from(all []plan.Workload) []plan.Workload {
 	var out []plan.Workload
 	for _, w := range all {
-		if id.is(w.Kind, w.Name) {
+		if id.is(w.Kind, w.Namespace, w.Name) {
 			out = append(out, w)
 			continue
 		}
-		refs := slices.DeleteFunc(slices.Clone(w.References), func(r plan.Reference) bool { return !id.is(r.Kind, r.Name) })
+		refs := slices.DeleteFunc(slices.Clone(w.References), func(r plan.Reference) bool {
+			return !id.is(r.Kind, r.Namespace, r.Name)
+		})
 		if len(refs) > 0 {
 			w.References = refs
 			out = append(out, w)
@@ -35,7 +67,7 @@ func (id *identity) from(all []plan.Workload) []plan.Workload {
 }
 
 // about returns the findings about the object that is meant, and about the references that are shown.
-func (id *identity) about(all []diag.Finding, shown []plan.Workload) []diag.Finding {
+func (id identity) about(all []diag.Finding, shown []plan.Workload) []diag.Finding {
 	keep := map[diag.Finding]bool{}
 	for _, w := range shown {
 		for _, r := range w.References {
@@ -46,6 +78,10 @@ func (id *identity) about(all []diag.Finding, shown []plan.Workload) []diag.Find
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(f diag.Finding) bool {
 		kind, name, _ := strings.Cut(f.Object, " ")
-		return !keep[f] && !id.is(kind, name[strings.LastIndexByte(name, '/')+1:])
+		namespace := id.namespace // where the finding names none
+		if before, after, both := strings.Cut(name, "/"); both {
+			namespace, name = before, after
+		}
+		return !keep[f] && !id.is(kind, namespace, name)
 	})
 }

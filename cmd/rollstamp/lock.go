@@ -127,7 +127,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 		}
 		err = l.report(ctx, p, updated, failures(names, failed, updated.LockErr))
 	} else {
-		err = writeLocks(ctx, p, apps, updated.Locks)
+		err = l.write(ctx, p, apps, updated.Locks)
 	}
 	return errors.Join(fleet.Join(names, failed), updated.LockErr, err)
 }
@@ -179,18 +179,12 @@ func collect(ctx context.Context, source app.Source, names []string) ([]*locking
 	return apps, errs
 }
 
-// writeLocks writes what changed, and prints it. One that cannot be written does not stop the others.
-func writeLocks(ctx context.Context, p *program, apps []*locking.App, all lock.Updates) error {
-	dir, err := lockDir(apps)
-	if err != nil {
-		return err
-	}
+// writeLocks writes what changed, and prints it. One that cannot be written does not stop the others. In dir, runs of
+// this user see that another one writes a lock.
+func (p *program) writeLocks(ctx context.Context, dir string, all lock.Updates) error {
 	var out bytes.Buffer
 	var errs []error
 	for _, u := range all {
-		if u.Empty() {
-			continue // everything is in Git
-		}
 		changed, err := u.Write(ctx, dir, fleet.WriteFile)
 		if err != nil {
 			errs = append(errs, err)
@@ -206,12 +200,17 @@ func writeLocks(ctx context.Context, p *program, apps []*locking.App, all lock.U
 	return errors.Join(append(errs, p.emit(&out))...)
 }
 
-// lockDir returns the folder in which runs of this user see that another one writes a lock.
-func lockDir(apps []*locking.App) (string, error) {
+// write writes the locks that hold something, or did.
+func (l *lockCommand) write(ctx context.Context, p *program, apps []*locking.App, all lock.Updates) error {
+	cache := ""
 	for _, a := range apps {
-		if a != nil && a.Settings().CacheDir.Value != "" {
-			return guardDir(a.Settings().CacheDir.Value)
+		if a != nil {
+			cache = cmp.Or(cache, a.Settings().CacheDir.Value)
 		}
 	}
-	return guardDir("")
+	dir, err := guardDir(cache)
+	if err != nil {
+		return err
+	}
+	return p.writeLocks(ctx, dir, slices.DeleteFunc(all, (*lock.Update).Empty))
 }

@@ -93,8 +93,8 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 
 // choose returns the workloads that are meant. One that gets no stamps cannot be restarted, and each object has to mean
 // one.
-func (r *restartCommand) choose(all []subject, picks, consumed []pick) (map[*plan.Workload]bool, error) {
-	meant, found := map[*plan.Workload]bool{}, map[pick]bool{}
+func (r *restartCommand) choose(all []subject, picks, consumed []identity) (map[*plan.Workload]bool, error) {
+	meant, found := map[*plan.Workload]bool{}, map[identity]bool{}
 	for i := range all {
 		for k := range all[i].Workloads {
 			w := &all[i].Workloads[k]
@@ -104,7 +104,7 @@ func (r *restartCommand) choose(all []subject, picks, consumed []pick) (map[*pla
 				}
 			}
 			for _, one := range consumed {
-				if w.Stamped && one.consumes(w) {
+				if w.Stamped && one.isReadBy(w) {
 					meant[w], found[one] = true, true
 				}
 			}
@@ -115,21 +115,20 @@ func (r *restartCommand) choose(all []subject, picks, consumed []pick) (map[*pla
 	}
 	for _, one := range append(picks, consumed...) {
 		if !found[one] {
-			return nil, diag.Input(diag.Position{}, fmt.Errorf("restart %s: no workload is meant by it", one),
-				"rollstamp explain lists those that there are.")
+			return nil, meansNone("restart", one)
 		}
 	}
 	return meant, nil
 }
 
 // consumed returns the objects whose consumers are meant.
-func (r *restartCommand) consumed() (out []pick, err error) {
+func (r *restartCommand) consumed() (out []identity, err error) {
 	for _, text := range r.consuming {
-		words := strings.Split(text, "/")
-		if len(words) != 2 && len(words) != 3 {
+		id, ok := parseIdentity(text)
+		if !ok {
 			return nil, diag.Usage(fmt.Errorf("--all-consuming %s: not KIND/NAME", text), "Write it as ConfigMap/settings.")
 		}
-		out = append(out, newPick(words))
+		out = append(out, id)
 	}
 	return out, nil
 }

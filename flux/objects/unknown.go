@@ -2,9 +2,12 @@ package objects
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
 )
 
 // specs are the fields of spec by API version and kind, a field a word. Braces have the fields of a mapping, or of the
@@ -114,7 +117,7 @@ func (m Meta) UnknownVersion() (version, current string) {
 func (s schema) unknown(v any, path string, out []string) []string {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range sortedNames(v) {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			below, has := s[name]
 			switch {
 			case !has:
@@ -131,46 +134,12 @@ func (s schema) unknown(v any, path string, out []string) []string {
 	return out
 }
 
-func sortedNames(v map[string]any) []string {
-	names := make([]string, 0, len(v))
-	for name := range v {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // meant returns the field that a name is nearest to, as the end of a sentence; "" where none is near.
 func (s schema) meant(name string) string {
 	const near = 2 // letters
-	best, at := "", near+1
-	for field := range s {
-		if d := distance(strings.ToLower(name), strings.ToLower(field)); d < at || d == at && field < best {
-			best, at = field, d
-		}
-	}
-	if at > near || at >= len(name) {
+	best := config.Nearest(name, slices.Sorted(maps.Keys(s)), min(near+1, len(name)))
+	if best == "" {
 		return ""
 	}
 	return " in place of " + best
-}
-
-// distance returns how many letters are added, left out or replaced between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			cost := diagonal
-			if a[i] != b[k] {
-				cost = 1 + min(diagonal, row[k], row[k+1])
-			}
-			diagonal, row[k+1] = row[k+1], cost
-		}
-	}
-	return row[len(b)]
 }

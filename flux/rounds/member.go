@@ -179,7 +179,7 @@ func (m *member) about(err error) error {
 		return err
 	case known.Pos == (diag.Position{}):
 		return &diag.Error{Exit: known.Exit, Object: m.String(), Pos: m.Pos, Err: known.Err, Hint: known.Hint}
-	case errors.Is(err, error(known)) && err.Error() == known.Error():
+	case err.Error() == known.Error():
 		return &diag.Error{Exit: known.Exit, Object: m.String(), Pos: known.Pos, Err: known.Err, Hint: known.Hint}
 	}
 	return err
