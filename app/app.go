@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Spec is all that an application is made of. New completes what follows from the settings.
@@ -122,6 +123,7 @@ type Stamping struct {
 	Resolver  sources.VersionResolver // the versions that the lock or the stores have; nil for the policy spec
 	Decrypter sources.Decrypter       // decrypts what is in Git; nil where ciphertexts are digest input
 	Context   Context                 // renders what the settings have objects looked up in; nil renders none
+	Locks     *lock.Cache             // the locks that were read; nil retains none
 	// Rename returns the name that an object will have to which another one refers by a name as it is written; nil where
 	// names are as they are written.
 	Rename func(by manifest.Object, kind, name string) string

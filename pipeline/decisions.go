@@ -15,7 +15,7 @@ func decisionsOf(a *app.Application) (*policy.Decisions, error) {
 	if a.Settings().Place().Dir == "" {
 		return nil, nil
 	}
-	read := lock.Nearest
+	read := a.Stamping().Locks.Nearest
 	if a.Stamping().ForLock {
 		read = lock.NearestToWrite
 	}

@@ -91,5 +91,6 @@ func (w *Wiring) Stamping(flags config.Flags, s *config.Settings) (app.Stamping,
 	found = append(found, s.KeyFindings()...)
 	return app.Stamping{
 		Key: key, Resolver: w.resolver(s, key), Decrypter: decrypter, Context: w.context(flags),
+		Locks: w.locks,
 	}, found, err
 }

@@ -28,7 +28,7 @@ func (w *Wiring) resolver(s *config.Settings, key *hashing.Key) sources.VersionR
 
 // byLock returns what answers under the policy lock.
 func (w *Wiring) byLock(s *config.Settings, key *hashing.Key) sources.VersionResolver {
-	return lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key),
+	return lock.InForce{Place: s.Place(), Key: hashing.StoreKeyID(key), Locks: w.locks,
 		ByManifest: s.NotLocked.Value == config.NotLockedSpec}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/sources/lock"
 	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
@@ -19,7 +20,8 @@ type Wiring struct {
 	children   *remote.Children
 	decrypters *decrypters
 	roots      *config.Roots // of the repositories on disk
-	contexts   *contexts     // what was rendered to look objects up in; nil where nothing of that is retained
+	locks      *lock.Cache
+	contexts   *contexts // what was rendered to look objects up in; nil where nothing of that is retained
 }
 
 // New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
@@ -38,14 +40,14 @@ func (w *Wiring) WithStdin(in io.Reader) *Wiring {
 // Fresh returns a wiring of the same run that has read nothing yet.
 func (w *Wiring) Fresh() *Wiring {
 	out := *w
-	out.decrypters, out.roots, out.contexts = &decrypters{}, &config.Roots{}, &contexts{}
+	out.decrypters, out.roots, out.locks, out.contexts = &decrypters{}, &config.Roots{}, &lock.Cache{}, &contexts{}
 	return &out
 }
 
 // Resident returns a wiring for a process that stays and renders trees that come and go: of these it retains nothing.
 func (w *Wiring) Resident() *Wiring {
 	out := *w
-	out.contexts = nil
+	out.locks, out.contexts = nil, nil
 	return &out
 }
 

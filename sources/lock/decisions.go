@@ -44,28 +44,30 @@ func isApplication(word string) bool {
 	return strings.HasPrefix(word, "app/") || strings.HasPrefix(word, "path/")
 }
 
+// applicationOf returns the application that the line of a name is about, if it is about one.
+func applicationOf(name string) (Application, bool) {
+	word, _, _ := strings.Cut(name, " ")
+	return Application(word), isApplication(word)
+}
+
 // Decisions returns what the lock holds about an application under its names, sorted. Of two lines about the same, the
 // one under the first of the names counts.
 func (f *File) Decisions(names ...Application) (out []Decision) {
 	var buffer [256]byte
-	for name, e := range f.entries {
-		if !e.isDecision() {
-			continue
-		}
-		for i, app := range names {
-			rest, ok := strings.CutPrefix(name, string(app)+" ")
-			if !ok {
-				continue
-			}
+	for i, app := range names {
+		for _, name := range f.decided[app] {
+			rest := name[len(app):]
 			hidden := slices.ContainsFunc(names[:i], func(first Application) bool {
-				_, has := f.entries[string(append(append(buffer[:0], first...), name[len(app):]...))]
+				_, has := f.entries[string(append(append(buffer[:0], first...), rest...))]
 				return has
 			})
-			workload, object, _ := strings.Cut(rest, "#")
-			if !hidden {
-				out = append(out, Decision{Class: Class(e.class), Workload: workload, Object: object, Text: e.text,
-					Pos: diag.Position{File: f.path, Line: e.line}})
+			if hidden {
+				continue
 			}
+			e := f.entries[name]
+			workload, object, _ := strings.Cut(rest[1:], "#")
+			out = append(out, Decision{Class: Class(e.class), Workload: workload, Object: object, Text: e.text,
+				Pos: diag.Position{File: f.path, Line: e.line}})
 		}
 	}
 	slices.SortFunc(out, func(a, b Decision) int {

@@ -26,6 +26,8 @@ type File struct {
 	entries map[string]entry
 	// names of entries that have a namespace, by their names without it; see withoutNamespace
 	elsewhere map[string][]string
+	// names of decisions by the application that they are about
+	decided map[Application][]string
 	// what a merge left in conflict: names whose lines differ, with the line of the first. Only an update reads such a
 	// file.
 	unresolved map[string]int
@@ -160,8 +162,15 @@ func (f *File) put(e entry) {
 	delete(f.unresolved, e.name)
 }
 
-// index adds a name to those that are found without their namespace.
+// index adds a name to those that are found without their namespace, or by their application.
 func (f *File) index(name string) {
+	if app, ok := applicationOf(name); ok {
+		if f.decided == nil {
+			f.decided = map[Application][]string{}
+		}
+		f.decided[app] = append(f.decided[app], name)
+		return
+	}
 	bare, ok := withoutNamespace(name)
 	if !ok {
 		return
@@ -177,8 +186,14 @@ func (f *File) drop(name string) {
 	_, had := f.entries[name]
 	delete(f.entries, name)
 	delete(f.unresolved, name)
-	if bare, ok := withoutNamespace(name); ok && had {
-		f.elsewhere[bare] = slices.DeleteFunc(f.elsewhere[bare], func(n string) bool { return n == name })
+	if !had {
+		return
+	}
+	is := func(other string) bool { return other == name }
+	if app, ok := applicationOf(name); ok {
+		f.decided[app] = slices.DeleteFunc(f.decided[app], is)
+	} else if bare, ok := withoutNamespace(name); ok {
+		f.elsewhere[bare] = slices.DeleteFunc(f.elsewhere[bare], is)
 	}
 }
 

@@ -15,39 +15,32 @@ import (
 )
 
 // Nearest reads the lock that is in force at a place; nil where there is none.
-func Nearest(at config.Place) (*File, error) {
-	path, err := at.Nearest(FileName)
-	if err != nil {
-		return nil, diag.Usage(err, "")
-	}
-	if path == "" {
-		return nil, nil
-	}
-	file, err := Load(path, files.OrDisk(at.Files))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return file, err
-}
+func Nearest(at config.Place) (*File, error) { return (*Cache)(nil).Nearest(at) }
 
 // NearestToWrite reads the lock that is in force at a place, to write it again: also one that a merge left in
 // conflict, and one of an older schema. It returns nil where there is none.
 func NearestToWrite(at config.Place) (*File, error) {
-	path, err := at.Nearest(FileName)
-	if err != nil {
-		return nil, diag.Usage(err, "")
-	}
-	if path == "" {
-		return nil, nil
-	}
-	text, err := read(path, files.OrDisk(at.Files))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	path, text, err := nearest(at)
+	if path == "" || err != nil {
 		return nil, err
 	}
 	return parse(path, text, true)
+}
+
+// nearest returns the lock that is in force at a place, and its text; the path is "" where there is none.
+func nearest(at config.Place) (path string, text []byte, err error) {
+	path, err = at.Nearest(FileName)
+	if err != nil {
+		return "", nil, diag.Usage(err, "")
+	}
+	if path == "" {
+		return "", nil, nil
+	}
+	text, err = read(path, files.OrDisk(at.Files))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, nil
+	}
+	return path, text, err
 }
 
 // InForce takes what the lock holds that is in force at a place. It is read when something is asked for.
@@ -56,13 +49,14 @@ type InForce struct {
 	Key   string // the run's hash key, by which locks distinguish keys; "" is none
 	// ByManifest lets what the lock does not have count by its manifest; it is an error otherwise.
 	ByManifest bool
+	Locks      *Cache
 }
 
 var _ sources.VersionResolver = InForce{}
 
 // Resolve returns what the lock holds, without asking anybody, and reports digests of another hash key.
 func (l InForce) Resolve(_ context.Context, refs []sources.Ref) ([]sources.Answer, []diag.Finding, error) {
-	file, err := Nearest(l.Place)
+	file, err := l.Locks.Nearest(l.Place)
 	if err != nil {
 		return nil, nil, err
 	}

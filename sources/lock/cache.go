@@ -1,0 +1,67 @@
+package lock
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/config"
+)
+
+// Cache parses a lock that applications share once, and again when its text is another. It may be used from any
+// goroutine at a time; nil retains nothing.
+type Cache struct {
+	mu   sync.Mutex
+	last []cached // the latest last
+}
+
+// cached is a lock that was read, for everybody: nobody changes it.
+type cached struct {
+	path string
+	text []byte
+	file *File
+}
+
+// capacity is how many locks are retained: as many as the goroutines of a run read at a time, and some more.
+const capacity = 16
+
+// Nearest reads the lock that is in force at a place; nil where there is none.
+func (c *Cache) Nearest(at config.Place) (*File, error) {
+	path, text, err := nearest(at)
+	if path == "" || err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return Parse(path, text)
+	}
+	if file := c.find(path, text); file != nil {
+		return file, nil
+	}
+	file, err := Parse(path, text)
+	if err == nil {
+		c.add(cached{path, text, file})
+	}
+	return file, err
+}
+
+// find returns the lock at a path if it had the same text; nil else.
+func (c *Cache) find(path string, text []byte) *File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.last, func(one cached) bool { return one.path == path && bytes.Equal(one.text, text) })
+	if i < 0 {
+		return nil
+	}
+	return c.last[i].file
+}
+
+// add retains a lock, in place of an earlier one of its path or of the oldest.
+func (c *Cache) add(one cached) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = slices.DeleteFunc(c.last, func(other cached) bool { return other.path == one.path })
+	if len(c.last) == capacity {
+		c.last = slices.Delete(c.last, 0, 1)
+	}
+	c.last = append(c.last, one)
+}
