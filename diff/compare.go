@@ -3,7 +3,6 @@ package diff
 import (
 	"slices"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -39,7 +38,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		a.Name, old[name] = name, &a
 		delete(old, before)
 	}
-	c, all := comparer{newMask(), refs.NewTable(config.MaxLevel, nil)}, names(old, now)
+	c, all := comparer{newMask(), newKindTable(nil)}, names(old, now)
 	n := neighboursOf(all, old, now)
 	for i, name := range all {
 		part, err := c.app(name, old[name], now[name], n.at(i))
@@ -66,7 +65,7 @@ func Compare(from, to Side) (*Comparison, error) {
 // comparer is what the comparisons of all applications share.
 type comparer struct {
 	mask  mask
-	kinds *refs.Table
+	kinds kindTable
 }
 
 // app compares one application, which is nil on a side where it is not.
@@ -87,6 +86,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	stable, err := stabilityOf(old, now)
 	if err != nil {
 		return nil, err
+	}
+	if rules := rulesOf(old, now); len(rules) > 0 {
+		c.kinds = newKindTable(rules)
 	}
 	move := moveOf(old, now)
 	m := matchObjects(a, b, move)
@@ -172,7 +174,7 @@ func (c comparer) objects(
 			found[p.now] = r
 		}
 		d := pair.delta
-		d.refused = refusalsOf(&pair, rows)
+		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
 		deltas = append(deltas, &d)
 	}
 	var values map[*object]bool
@@ -183,6 +185,9 @@ func (c comparer) objects(
 	}
 	for _, o := range m.removed {
 		out.addObject(o, Removal)
+		if err := out.addRemoved(o, rowsOf(c.kinds, o)); err != nil {
+			return false, err
+		}
 	}
 	for _, o := range m.added {
 		out.addObject(o, Addition)
@@ -222,6 +227,18 @@ func (c *Comparison) addObject(o *object, change Change) {
 	}
 }
 
+// addRemoved takes an object that is gone and whose pods an operator ran. Workloads of kinds with rows are counted.
+func (c *Comparison) addRemoved(o *object, rows []*refs.Kind) error {
+	if len(rows) > 0 || isRendered(o) || o.remains() {
+		return nil
+	}
+	table, err := o.table()
+	if err == nil && hasPods(o, nil, table) {
+		c.Unknown = append(c.Unknown, Unknown{Reason: Elsewhere, App: o.App, Object: &o.Name, Change: Removal})
+	}
+	return err
+}
+
 // addDelta takes what a pair comes to; restart is nil where it is no workload that restarts.
 func (c *Comparison) addDelta(d *delta, restart *Restart) {
 	if o, differs := d.change(); differs {
@@ -241,5 +258,7 @@ func (c *Comparison) addDelta(d *delta, restart *Restart) {
 			c.Blocked = append(c.Blocked, Blocked{Name: d.now.Name, Reason: Refused, Why: restart.Rollout.Detail})
 		}
 	}
-	c.Unknown = append(c.Unknown, elsewhere(d)...)
+	if d.isElsewhere && restart == nil {
+		c.Unknown = append(c.Unknown, Unknown{Reason: Elsewhere, App: d.now.App, Object: &d.now.Name})
+	}
 }

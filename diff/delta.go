@@ -12,6 +12,8 @@ type delta struct {
 	keys     []KeyChange     // of a ConfigMap or Secret
 	unstable map[string]bool // places that differ in each render, and are in neither list
 	refused  []refusal
+	// isElsewhere: a controller renders what changes, or runs the pods.
+	isElsewhere bool
 }
 
 // refusal is a change that the API server does not take.

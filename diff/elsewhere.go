@@ -2,34 +2,35 @@ package diff
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/rollstamp/rollstamp/refs"
 )
 
-// rendered are the kinds whose objects a controller renders to others, by API group: what these restart is not known
-// from the objects themselves.
-var rendered = map[string][]string{
-	"helm.toolkit.fluxcd.io":      {"HelmRelease"},
-	"kustomize.toolkit.fluxcd.io": {"Kustomization"},
-	sourceGroup:                   {"GitRepository", "OCIRepository", "HelmRepository", "HelmChart", "Bucket"},
-	"argoproj.io":                 {"Application", "ApplicationSet"},
-	"helm.cattle.io":              {"HelmChart", "HelmChartConfig"},
-	"fleet.cattle.io":             {"GitRepo", "Bundle"},
-	"helm.crossplane.io":          {"Release"},
-	"kappctrl.k14s.io":            {"App"},
+// rendered are kinds of which a controller renders others: what these restart is not known from the objects
+// themselves.
+var rendered = []kindsOf{
+	{"helm.toolkit.fluxcd.io", []string{"HelmRelease"}},
+	{"kustomize.toolkit.fluxcd.io", []string{"Kustomization"}},
+	{sourceGroup, []string{"GitRepository", "OCIRepository", "HelmRepository", "HelmChart", "Bucket"}},
+	{"fluxcd.controlplane.io", []string{"FluxInstance", "ResourceSet"}},
+	{"argoproj.io", []string{"Application", "ApplicationSet"}},
+	{"helm.cattle.io", []string{"HelmChart", "HelmChartConfig"}},
+	{"fleet.cattle.io", []string{"GitRepo", "Bundle"}},
+	{"helm.crossplane.io", []string{"Release"}},
+	{"kubernetes.crossplane.io", []string{"Object"}},
+	{"kappctrl.k14s.io", []string{"App"}},
+	{"packaging.carvel.dev", []string{"PackageInstall"}},
+	{"addons.cluster.x-k8s.io", []string{"ClusterResourceSet", "HelmChartProxy", "HelmReleaseProxy"}},
+	{"config.projectsveltos.io", []string{"ClusterProfile", "Profile"}},
+	{"work.open-cluster-management.io", []string{"ManifestWork"}},
+	{"core.oam.dev", []string{"Application"}},
 }
 
 // sourceGroup is that of Flux's sources: a new one brings nothing by itself.
 const sourceGroup = "source.toolkit.fluxcd.io"
 
 // isRendered reports whether a controller renders the object.
-func isRendered(o *object) bool {
-	for _, kind := range rendered[o.Group] {
-		if kind == o.Kind {
-			return true
-		}
-	}
-	return false
-}
+func isRendered(o *object) bool { return isIn(o.Name, rendered) }
 
 // withoutRendered removes the objects that describe applications of the sides: these are compared.
 func withoutRendered(all []Unknown, from, to Side) []Unknown {
@@ -56,17 +57,11 @@ func described(s Side) map[string]bool {
 	return out
 }
 
-// elsewhere reports objects that change, and are rendered by a controller.
-func elsewhere(d *delta) []Unknown {
-	if !isRendered(d.now) {
-		return nil
-	}
-	for _, f := range d.fields {
-		if !strings.HasPrefix(f.Path, "metadata.") {
-			return []Unknown{{Reason: Elsewhere, App: d.now.App, Object: &d.now.Name}}
-		}
-	}
-	return nil
+// isElsewhere reports whether an object changes of which a controller renders what runs, or runs it.
+func isElsewhere(c *compared, rows []*refs.Kind) bool {
+	isChanged := func(f FieldChange) bool { return isContent(f.Path) }
+	return slices.ContainsFunc(c.fields, isChanged) &&
+		(isRendered(c.now) || hasPods(c.now, rows, c.from.table, c.to.table))
 }
 
 // elsewhereVia reports objects that a controller renders with values of ConfigMaps and Secrets that change, and these.

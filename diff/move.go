@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Move is the way of an application to another namespace or cluster. The objects that it takes along are listed as
@@ -73,7 +72,7 @@ func (m *Move) places(p pair) (was, is Name) {
 }
 
 // list returns the objects that the move takes along, and notes how many of them are workloads.
-func (m *Move) list(moved []pair, kinds *refs.Table) []ObjectChange {
+func (m *Move) list(moved []pair, kinds kindTable) []ObjectChange {
 	var out []ObjectChange
 	for _, p := range moved {
 		was, is := m.places(p)

@@ -73,7 +73,7 @@ func (d *delta) causeName() string {
 }
 
 // quietOf reports configuration whose change restarts nothing, or not everything that reads it.
-func quietOf(d *delta, readers []reader, restarts *restarts, kinds *refs.Table) []Quiet {
+func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []Quiet {
 	keys := slices.Clone(d.keys)
 	for _, r := range readers {
 		if cause, is := restarts.keys(r.workload, d); is {
@@ -106,7 +106,7 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds *refs.Table) 
 }
 
 // whyNot returns why the change of an object does not restart one of its readers.
-func whyNot(r reader, changed map[string]bool, kinds *refs.Table) string {
+func whyNot(r reader, changed map[string]bool, kinds kindTable) string {
 	ref := r.reference
 	has := func(code diag.Code) bool {
 		return slices.ContainsFunc(ref.Findings, func(f diag.Finding) bool { return f.Code == code })

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -24,6 +25,8 @@ type App struct {
 	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.
 	By []string
+	// Kinds are the rules for kinds under which it was stamped.
+	Kinds []config.KindRule
 	// Destination and Namespace are where it is applied, as far as that is known: the namespace of objects that name none.
 	Destination app.Destination
 	Namespace   string

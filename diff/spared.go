@@ -112,8 +112,8 @@ func generates(policy *object, kind, name string) bool {
 // content is not known here. It returns "" where there is none.
 func (c *Comparison) mayMake(gone Blocked, now map[string]*App) string {
 	for _, o := range c.Objects {
-		if o.App != gone.App || o.Change == Removal || o.Group == "source.toolkit.fluxcd.io" ||
-			!slices.Contains(rendered[o.Group], o.Kind) || isCompared(o.Name, now) {
+		if o.App != gone.App || o.Change == Removal || o.Group == sourceGroup ||
+			!isIn(o.Name, rendered) || isCompared(o.Name, now) {
 			continue
 		}
 		isContentOf := func(f FieldChange) bool { return isContent(f.Path) }

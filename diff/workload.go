@@ -10,9 +10,43 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// rowsOf returns the rows of the table of kinds for an object.
-func rowsOf(kinds *refs.Table, o *object) []*refs.Kind {
-	return kinds.Rows(manifest.Object{APIVersion: o.Group + "/v1", Kind: o.Kind})
+// kindTable is the rows for kinds of workloads.
+type kindTable struct{ builtIn, ruled *refs.Table }
+
+// newKindTable joins the built-in rows with those of a configuration's rules.
+func newKindTable(rules []config.KindRule) kindTable {
+	t := kindTable{builtIn: refs.NewTable(config.MaxLevel, nil)}
+	if len(rules) > 0 {
+		t.ruled = refs.NewTable(config.MaxLevel, rules)
+	}
+	return t
+}
+
+// rulesOf returns the rules under which an application was stamped, those of the new side first.
+func rulesOf(old, now *App) (rules []config.KindRule) {
+	for _, a := range []*App{now, old} {
+		if a != nil {
+			rules = append(rules, a.Kinds...)
+		}
+	}
+	return rules
+}
+
+// rowsOf returns the rows of the table for an object. A rule says where stamps are, and the built-in rows of its kind
+// what else reaches the pods.
+func rowsOf(kinds kindTable, o *object) []*refs.Kind {
+	as := manifest.Object{APIVersion: o.Group + "/v1", Kind: o.Kind}
+	rows := kinds.builtIn.Rows(as)
+	if kinds.ruled == nil {
+		return rows
+	}
+	rows = slices.Clone(rows)
+	for _, row := range kinds.ruled.Rows(as) {
+		if row.Described() != nil && !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // restartOf compares the pod templates of a workload; nil where Kubernetes sees no difference.

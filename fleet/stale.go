@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -22,6 +23,8 @@ type Stale struct {
 	Written *pipeline.Result // of the file, as it is; nil where Missing or Err
 	Err     error            // why what is written cannot be read
 	Now     *pipeline.Result // nil where no application renders it any more
+	// Kinds are the rules for kinds under which it is stamped.
+	Kinds []config.KindRule
 }
 
 // CompareFile compares the file of an application with its result, and writes nothing. It returns nil where they are
@@ -36,7 +39,7 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 	if _, err := now.WriteTo(&text); err != nil {
 		return nil, err
 	}
-	stale := &Stale{Name: a.Name(), File: a.File(), Missing: missing, Now: now}
+	stale := &Stale{Name: a.Name(), File: a.File(), Missing: missing, Now: now, Kinds: a.Settings().Kinds.Value}
 	if missing {
 		return stale, nil
 	}

@@ -156,6 +156,7 @@ func (r rendered) run(ctx context.Context) rendered {
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
 		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
+		r.Kinds = r.from.Settings().Kinds.Value
 	}
 	return r
 }
@@ -172,6 +173,7 @@ func (r Renderer) Levels(
 			out.Err = err
 			return out
 		}
+		out.Kinds = a.Settings().Kinds.Value
 		out.Result, out.Err = pipeline.Run(ctx, a.WithSettings(a.Settings().WithLevel(level, "flag --against-level")))
 		return out
 	})
@@ -195,6 +197,7 @@ func (r Renderer) Program(
 			return out
 		}
 		stream := &render.Output{Kind: render.KindPlain, Text: text, Namespace: string(a.Settings().Namespace.Value)}
+		out.Kinds = a.Settings().Kinds.Value
 		out.Result, out.Err = pipeline.Run(ctx, a.WithStream(stream))
 		return out
 	})
@@ -229,10 +232,11 @@ func FromStale(dir string, stale []*fleet.Stale) (from, to diff.Side) {
 	from.Label, to.Label = dir, "a render of now"
 	for _, s := range stale {
 		if s.Now != nil {
-			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now})
+			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds})
 		}
 		if !s.Missing {
-			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err})
+			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err,
+				Kinds: s.Kinds})
 		}
 	}
 	return from, to
@@ -259,5 +263,5 @@ func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error)
 // lockedApp returns an application as a lock has it rendered.
 func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
 	return diff.App{Name: a.Name(), Result: result, Member: fleet.MemberOf(a.Application, result),
-		Destination: a.Destination(), Namespace: a.Request().Namespace}
+		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value}
 }
