@@ -25,3 +25,8 @@ func HashKey(s *config.Settings) (*hashing.Key, []diag.Finding, error) {
 	key = key.InDomain(string(s.HashDomain.Value))
 	return &key, findings, nil
 }
+
+// StampPrefix returns what the keys of stamps begin with, by settings.
+func StampPrefix(s *config.Settings) hashing.Prefix {
+	return hashing.NewPrefix(string(s.AnnotationPrefix.Value))
+}

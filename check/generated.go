@@ -31,15 +31,17 @@ func FindRolledByName(text []byte) (out []config.ContentMatch, err error) {
 
 // WithFinalNames returns manifests in which stamps about objects that are rolled by name have the names that these
 // objects have now: a function of kustomize only knew those without the hash. Where an object has such a name, too, a
-// stamp is about that one.
-func WithFinalNames(out *render.Output, rolled []config.ContentMatch, all Manifests) *render.Output {
+// stamp is about that one. The keys of stamps have the prefix.
+func WithFinalNames(
+	out *render.Output, rolled []config.ContentMatch, all Manifests, prefix hashing.Prefix,
+) *render.Output {
 	var names []string
 	for _, o := range rolled {
 		name := string(o.Name)
 		base, _ := generated.Base(name)
 		if _, taken := all[object{"", string(o.Kind), cmp.Or(string(o.Namespace), out.Namespace), base}]; !taken {
-			names = append(names, hashing.Annotation("", string(o.Kind), base)+":",
-				hashing.Annotation("", string(o.Kind), name)+":")
+			names = append(names, prefix.Annotation("", string(o.Kind), base)+":",
+				prefix.Annotation("", string(o.Kind), name)+":")
 		}
 	}
 	if len(names) == 0 {

@@ -29,7 +29,7 @@ func FindUnstamped(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error)
 		edits = edits[last:]
 		for o := range d.Objects() {
 			if n < len(positions) && isTouched(d, o, within) {
-				found = append(found, staleness(d, o, key).At(positions[n]))
+				found = append(found, staleness(d, o, r.Plan.Prefix, key).At(positions[n]))
 			}
 			n++
 		}
@@ -47,13 +47,13 @@ func isTouched(d *manifest.Document, o manifest.Object, edits []splice.Edit) boo
 }
 
 // staleness returns what is wrong with the stamps of an object.
-func staleness(d *manifest.Document, o manifest.Object, key *hashing.Key) diag.Finding {
+func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, key *hashing.Key) diag.Finding {
 	text := d.Text()[o.Node.Offset():max(o.Node.End(), o.Node.Offset())]
 	if o.Node.End() == 0 {
 		text = d.Bytes()
 	}
 	switch {
-	case !bytes.Contains(text, []byte(hashing.Prefix)):
+	case !prefix.MayBeIn(text):
 		return diag.New(diag.StampMissing, o.String(), "it is not stamped")
 	case key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)):
 		return diag.New(diag.StampUnchecked, o.String(),

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -191,7 +190,7 @@ func (c *checker) refers(o manifest.Object, kind, name string) bool {
 // checksums finds annotations of a template in which the chart writes a hash.
 func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
-		if key := k.Field(); checksum().MatchString(key) && !strings.HasPrefix(key, hashing.Prefix) &&
+		if key := k.Field(); checksum().MatchString(key) && !c.result.Plan.Prefix.Has(key) &&
 			toolOf(key, written) == "" {
 			c.find(diag.New(diag.ForeignChecksum, o.String(),
 				"annotation "+key+" moves with everything that the chart renders, its labels and version too").WithAbout(key), at)

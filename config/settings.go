@@ -47,7 +47,8 @@ type Settings struct {
 	ForeignAnnotations Setting[[]Glob]
 	Compat             Compat
 	Strategy           Setting[Strategy]
-	Combined           Setting[bool] // one annotation for all references of a pod template
+	Combined           Setting[bool]             // one annotation for all references of a pod template
+	AnnotationPrefix   Setting[AnnotationPrefix] // domain of the keys of stamps; "" is ours
 	Reload             Setting[Reload]
 	Order              Setting[[]Match]
 
@@ -115,6 +116,16 @@ func (s *Settings) WithHashDomain(domain string, from Source) *Settings {
 	out := *s
 	out.HashDomain = Setting[NonEmpty]{NonEmpty(domain), from}
 	return &out
+}
+
+// WithAnnotationPrefix returns a copy of the settings with another domain for stamps. The error is about the domain.
+func (s *Settings) WithAnnotationPrefix(domain string, from Source) (*Settings, error) {
+	out := *s
+	out.AnnotationPrefix.Source = from
+	if err := out.AnnotationPrefix.Value.UnmarshalText([]byte(domain)); err != nil {
+		return nil, diag.Usage(fmt.Errorf("%s: %w", from, err), "")
+	}
+	return &out, nil
 }
 
 // WithLevel returns a copy of the settings with another level of coverage.

@@ -1,5 +1,12 @@
 package config
 
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
 // Strategy is how a digest gets into a workload, as rollstamp.dev/strategy spells it.
 type Strategy string
 
@@ -14,6 +21,31 @@ func (Strategy) Choices() []string { return []string{string(StrategyAnnotation),
 
 // UnmarshalText takes one of Choices.
 func (s *Strategy) UnmarshalText(b []byte) error { return choose(s, string(b)) }
+
+// defaultPrefix is the domain where none is configured.
+const defaultPrefix = "checksum.rollstamp.dev"
+
+// AnnotationPrefix is the domain of the annotations that hold digests.
+type AnnotationPrefix string
+
+// UnmarshalText takes a domain that Kubernetes takes in front of the name of an annotation, and that is neither
+// Kubernetes' own nor the one of the annotations that people set for us.
+func (p *AnnotationPrefix) UnmarshalText(b []byte) error {
+	domain := string(b)
+	if without, slash := strings.CutSuffix(domain, "/"); slash {
+		return fmt.Errorf("%q ends in a slash: write %s", domain, without)
+	}
+	if errs := validation.IsDNS1123Subdomain(domain); len(errs) > 0 {
+		return fmt.Errorf("%q is no domain for annotations, such as ops.example.com", domain)
+	}
+	for _, taken := range [...]string{"kubernetes.io", "k8s.io", "rollstamp.dev"} {
+		if domain != defaultPrefix && (domain == taken || strings.HasSuffix(domain, "."+taken)) {
+			return fmt.Errorf("%q is reserved: take a domain of your own, such as ops.example.com", domain)
+		}
+	}
+	*p = AnnotationPrefix(domain)
+	return nil
+}
 
 // strategyRows are the settings about how digests are written.
 var strategyRows = []Row{
@@ -30,5 +62,11 @@ var strategyRows = []Row{
 		About: "Whether a pod template gets one annotation for all that it consumes, instead of one for each object. An " +
 			"entry of workloads counts before it.",
 		field: boolean(func(s *Settings) *Setting[bool] { return &s.Combined }),
+	}, {
+		Name: "annotationPrefix", In: InFile,
+		Example: "ops.example.com",
+		About: "The domain of the annotations that hold digests, instead of checksum.rollstamp.dev. Of the annotations of " +
+			"that domain those count as stamps that have the names of stamps.",
+		field: value(func(s *Settings) *Setting[AnnotationPrefix] { return &s.AnnotationPrefix }),
 	},
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -19,28 +18,31 @@ type causes struct {
 	old, now      *inventory
 	configs       *configs
 	pair          pair
-	before, after map[string]*plan.Reference // by annotation
-	unstable      map[string]bool            // places of the template
+	before, after map[string]*plan.Reference // by the name of the annotation, behind its prefix
+	prefixes      prefixes
+	unstable      map[string]bool // places of the template
 }
 
 func newCauses(old, now *inventory, c *configs, p pair, unstable map[string]bool) *causes {
-	return &causes{old, now, c, p, byAnnotation(p.old), byAnnotation(p.now), unstable}
+	prefixes := prefixes{old.prefix, now.prefix}
+	return &causes{old: old, now: now, configs: c, pair: p, prefixes: prefixes, unstable: unstable,
+		before: prefixes.references(p.old), after: prefixes.references(p.now)}
 }
 
-// byAnnotation returns the references that annotations of ours are about.
-func byAnnotation(o *object) map[string]*plan.Reference {
+// references returns the references that annotations of ours are about, by the names of these.
+func (p prefixes) references(o *object) map[string]*plan.Reference {
 	out := map[string]*plan.Reference{}
 	if o.workload == nil {
 		return out
 	}
 	for i := range o.workload.References {
 		r := &o.workload.References[i]
-		annotation := r.Annotation
-		if annotation == "" || annotation == hashing.Combined {
-			annotation = hashing.Annotation("", r.Kind, r.Name)
+		name := p.name(r.Annotation)
+		if name == "" || name == hashing.CombinedName {
+			name = p.name(p.now.Annotation("", r.Kind, r.Name))
 		}
-		if out[annotation] == nil {
-			out[annotation] = r
+		if out[name] == nil {
+			out[name] = r
 		}
 	}
 	return out
@@ -48,11 +50,12 @@ func byAnnotation(o *object) map[string]*plan.Reference {
 
 // of returns what a changed place of the pod template means.
 func (c *causes) of(f FieldChange) Cause {
-	if f.Path == restartPath {
+	name, isStamp := c.prefixes.stamp(f.Path)
+	if isStamp && name == hashing.RestartName {
 		return Cause{Reason: Requested, Path: f.Path, Change: f.Change, From: f.From, To: f.To, File: c.now.lock}
 	}
-	if strings.HasPrefix(f.Path, stampPath) {
-		return c.ofStamp(f)
+	if isStamp {
+		return c.ofReference(f, name)
 	}
 	if d := c.renameOf(f); d != nil {
 		return generatedCause(d)
@@ -98,19 +101,14 @@ func generatedCause(d *delta) Cause {
 	return Cause{Reason: Config, Object: d.now.Kind + " " + base, Keys: d.keys, File: d.now.File, Line: d.now.Line}
 }
 
-// ofStamp returns why a stamp of ours changed, appeared or was removed.
-func (c *causes) ofStamp(f FieldChange) Cause {
-	annotation, _ := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(f.Path, "metadata.annotations["), "]"))
-	return c.ofReference(f, annotation)
-}
-
-// ofReference returns why a stamp changed that holds the digest which has an annotation of its own, or would have.
-func (c *causes) ofReference(f FieldChange, annotation string) Cause {
-	before, now := c.before[annotation], c.after[annotation]
+// ofReference returns why a stamp changed, appeared or was removed that holds the digest which has an annotation of its
+// own, or would have.
+func (c *causes) ofReference(f FieldChange, name string) Cause {
+	before, now := c.before[name], c.after[name]
 	out := Cause{Reason: Config, Path: f.Path, Change: f.Change, From: f.From, To: f.To}
 	ref := cmp.Or(now, before)
 	if ref == nil {
-		out.Object = strings.TrimPrefix(annotation, hashing.Prefix)
+		out.Object = name
 		return out
 	}
 	if d := c.configs.renamed[[2]string{ref.Kind, ref.Name}]; d != nil {

@@ -53,6 +53,7 @@ type FieldChange struct {
 	Item   bool   `json:"item,omitempty"`   // Path is a list, and From and To are items of it
 	Hunks  string `json:"hunks,omitempty"`  // of texts with several lines: a unified diff; cut where it is long
 	Hidden bool   `json:"hidden,omitempty"` // a secret value: it is not the same, and no more is shown
+	Stamp  bool   `json:"stamp,omitempty"`  // an annotation that holds a digest of ours, or the time of a restart
 }
 
 // KeyChange is a key of a ConfigMap or Secret that is not what it was.

@@ -7,20 +7,17 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 )
 
-// combinedPath is the path of a stamp that holds the digest of all references.
-const combinedPath = `metadata.annotations["` + hashing.Combined + `"]`
-
 // all returns what a changed place of the pod template means: one cause, or of a stamp for all references one for each
 // whose digest is another.
 func (c *causes) all(f FieldChange) (out []Cause) {
-	if f.Path != combinedPath {
+	if name, ok := c.prefixes.stamp(f.Path); !ok || name != hashing.CombinedName {
 		return []Cause{c.of(f)}
 	}
-	annotations := slices.AppendSeq(slices.Collect(maps.Keys(c.before)), maps.Keys(c.after))
-	slices.Sort(annotations)
-	for _, annotation := range slices.Compact(annotations) {
-		if c.digestBefore(annotation) != c.digestAfter(annotation) {
-			out = append(out, c.ofReference(f, annotation))
+	names := slices.AppendSeq(slices.Collect(maps.Keys(c.before)), maps.Keys(c.after))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if c.digestBefore(name) != c.digestAfter(name) {
+			out = append(out, c.ofReference(f, name))
 		}
 	}
 	if len(out) > 0 {
@@ -33,15 +30,15 @@ func (c *causes) all(f FieldChange) (out []Cause) {
 	return []Cause{cause}
 }
 
-func (c *causes) digestBefore(annotation string) string {
-	if r := c.before[annotation]; r != nil {
+func (c *causes) digestBefore(name string) string {
+	if r := c.before[name]; r != nil {
 		return r.Digest
 	}
 	return ""
 }
 
-func (c *causes) digestAfter(annotation string) string {
-	if r := c.after[annotation]; r != nil {
+func (c *causes) digestAfter(name string) string {
+	if r := c.after[name]; r != nil {
 		return r.Digest
 	}
 	return ""

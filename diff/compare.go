@@ -177,6 +177,10 @@ func (c comparer) objects(
 		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
 		deltas = append(deltas, &d)
 	}
+	prefixes := prefixes{old.prefix, now.prefix}
+	for _, d := range deltas {
+		prefixes.mark(d.fields)
+	}
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)
 	for _, d := range deltas {
@@ -212,7 +216,7 @@ func (c comparer) objects(
 		}
 		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
 	}
-	out.Quiet = append(out.Quiet, n.rotated(m.pairs, now.lock)...)
+	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
 	for _, r := range found {
 		out.Restarts = append(out.Restarts, *r)
 	}

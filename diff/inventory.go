@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/splice"
@@ -11,11 +12,12 @@ import (
 
 // inventory is an application's objects on one side.
 type inventory struct {
-	all   []*object
-	by    map[id]*object
-	kinds func() map[[2]string][]*object // by kind and name; few inputs need it
-	space string                         // namespace of the objects that name none
-	lock  string                         // the file that pins versions
+	all    []*object
+	by     map[id]*object
+	kinds  func() map[[2]string][]*object // by kind and name; few inputs need it
+	space  string                         // namespace of the objects that name none
+	lock   string                         // the file that pins versions
+	prefix hashing.Prefix                 // of the keys of stamps
 }
 
 // take reads an application's objects with their stamps; it has none where it is not on that side.
@@ -38,6 +40,9 @@ func take(a *App) (*inventory, error) {
 	withWorkloads(all, r)
 	in := index(all, r.Output.Namespace)
 	in.lock = a.Lock
+	if r.Plan != nil {
+		in.prefix = r.Plan.Prefix
+	}
 	return in, nil
 }
 

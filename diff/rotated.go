@@ -15,15 +15,15 @@ type rotation struct {
 }
 
 // rotations returns what operators fetch in other versions for workloads.
-func rotations(pairs []pair) (out []*rotation) {
+func rotations(pairs []pair, prefixes prefixes) (out []*rotation) {
 	known := map[[3]string]*rotation{}
 	for _, p := range pairs {
 		if p.old.workload == nil || p.now.workload == nil {
 			continue
 		}
-		before := byAnnotation(p.old)
-		for annotation, r := range byAnnotation(p.now) {
-			keys := rotatedKeys(before[annotation], r)
+		before := prefixes.references(p.old)
+		for name, r := range prefixes.references(p.now) {
+			keys := rotatedKeys(before[name], r)
 			if len(keys) == 0 {
 				continue
 			}
@@ -51,8 +51,8 @@ func rotatedKeys(before, now *plan.Reference) []KeyChange {
 }
 
 // rotated reports rotations of what workloads of other applications read, and no stamp of theirs has.
-func (n neighbours) rotated(pairs []pair, lock string) (out []Quiet) {
-	for _, one := range rotations(pairs) {
+func (n neighbours) rotated(pairs []pair, prefixes prefixes, lock string) (out []Quiet) {
+	for _, one := range rotations(pairs, prefixes) {
 		r, keys := one.read, one.keys
 		if slices.ContainsFunc(keys, func(k KeyChange) bool { return k.Key == objects.Anything }) {
 			keys = nil

@@ -67,20 +67,25 @@ func cut(text string, n int) string {
 func guessable(path string, value any) bool {
 	text, ok := value.(string)
 	return ok && strings.HasPrefix(text, hashing.PlainPrefix) &&
-		(strings.Contains(path, secretStamp) || strings.Contains(path, hashing.Combined))
+		isStampOfSecret(path)
 }
 
-const secretStamp = `["` + hashing.Prefix + "secret."
+// isStampOfSecret reports whether a path ends in the key of a stamp that a Secret has, or all objects together, under
+// whatever prefix.
+func isStampOfSecret(path string) bool {
+	key, ok := lastKey(path)
+	_, name, prefixed := strings.Cut(key, "/")
+	return ok && prefixed && (strings.HasPrefix(name, "secret.") || name == hashing.CombinedName)
+}
 
 // inside finds such digests in the JSON of what holds them, which may be a text in JSON itself.
 var inside = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(` + regexp.QuoteMeta(hashing.Prefix) + `(?:secret\.[^"\\]*|all)\\*":\s*\\*")` +
-		hashing.PlainPrefix + `[0-9a-f]+`)
+	return regexp.MustCompile(`(/(?:secret\.[^"\\]*|all)\\*":\s*\\*")` + hashing.PlainPrefix + `[0-9a-f]+`)
 })
 
 // withoutGuessable puts a mask in their places.
 func withoutGuessable(text string) string {
-	if !strings.Contains(text, hashing.Prefix) {
+	if !strings.Contains(text, hashing.PlainPrefix) {
 		return text
 	}
 	return inside().ReplaceAllString(text, "${1}(hidden)")

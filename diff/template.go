@@ -7,33 +7,25 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
-
-	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/policy"
 )
 
 // sameDefaults reports whether changes are such that an API server fills the same fields in on both sides: then they
 // are all that it would see.
-func sameDefaults(changes []FieldChange) bool {
+func (p prefixes) sameDefaults(changes []FieldChange) bool {
 	for _, f := range changes {
+		_, isStamp := p.stamp(f.Path)
 		image := strings.HasSuffix(f.Path, "].image") && f.Change == Modification
-		if !strings.HasPrefix(f.Path, stampPath) && (!image || pullPolicy(f.From) != pullPolicy(f.To)) {
+		if !isStamp && (!image || pullPolicy(f.From) != pullPolicy(f.To)) {
 			return false
 		}
 	}
 	return true
 }
 
-// restartPath is the path of the stamp of a restart that the lock asks for.
-const restartPath = `metadata.annotations["` + policy.RestartAnnotation + `"]`
-
-// stampPath is how the path of a stamp of ours begins.
-const stampPath = `metadata.annotations["` + hashing.Prefix
-
 // templateChanges returns what Kubernetes would see of the changes from one pod template to another.
-func templateChanges(from, to map[string]any) []FieldChange {
+func (p prefixes) templateChanges(from, to map[string]any) []FieldChange {
 	raw := fields("", from, to)
-	if sameDefaults(raw) {
+	if p.sameDefaults(raw) {
 		return raw // most are of stamps and images
 	}
 	a, b := newTemplate(from), newTemplate(to)

@@ -52,12 +52,13 @@ func rowsOf(kinds kindTable, o *object) []*refs.Kind {
 // restartOf compares the pod templates of a workload; nil where Kubernetes sees no difference.
 func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *configs) *Restart {
 	var out *Restart
+	prefixes := prefixes{old.prefix, now.prefix}
 	for _, row := range rows {
 		from, to := templateOf(row, c.from.table), templateOf(row, c.to.table)
 		if from == nil || to == nil {
 			continue
 		}
-		changes := templateChanges(from, to)
+		changes := prefixes.templateChanges(from, to)
 		if len(changes) == 0 {
 			continue
 		}

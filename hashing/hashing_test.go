@@ -36,13 +36,13 @@ func ExampleValue() {
 		{Key: "LOG_LEVEL", Value: redact.New([]byte("info"))},
 		{Key: "PORT", Value: redact.New([]byte("8080"))},
 	}
-	fmt.Println(Annotation("", "ConfigMap", "shop")+":", Value("ConfigMap", "shop", content, nil))
+	fmt.Println(Prefix{}.Annotation("", "ConfigMap", "shop")+":", Value("ConfigMap", "shop", content, nil))
 
 	key, err := KeyFromBytes(redact.New([]byte("sixteen bytes or more\n")), "example")
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(Annotation("", "Secret", "shop")+":", Value("Secret", "shop", content, &key))
+	fmt.Println(Prefix{}.Annotation("", "Secret", "shop")+":", Value("Secret", "shop", content, &key))
 	// Output:
 	// checksum.rollstamp.dev/configmap.shop: v1-a1bfbeceb1336323
 	// checksum.rollstamp.dev/secret.shop: v1k-c047c25ad7e863cc

@@ -83,7 +83,7 @@ func TestVectorsHold(t *testing.T) {
 		})
 	}
 	for _, v := range vectors.Annotations {
-		if got := Annotation(v.Group, v.Kind, v.Name); got != v.Annotation {
+		if got := (Prefix{}).Annotation(v.Group, v.Kind, v.Name); got != v.Annotation {
 			t.Errorf("%s/%s %s: got %s, want %s", v.Group, v.Kind, v.Name, got, v.Annotation)
 		}
 	}
@@ -165,7 +165,7 @@ func TestVectorsOfTheIndependentReferenceHoldWhereTheyAreAtHand(t *testing.T) {
 			if got := Value(kind, name, v.content(t), key); got != v.Value {
 				t.Errorf("value: got %s, want %s", got, v.Value)
 			}
-			if got := Annotation("", kind, name); got != v.Annotation {
+			if got := (Prefix{}).Annotation("", kind, name); got != v.Annotation {
 				t.Errorf("annotation: got %s, want %s", got, v.Annotation)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -21,11 +22,12 @@ type Plan struct {
 	Workloads []Workload     `json:"workloads"`
 	Findings  []diag.Finding `json:"findings"` // all of them, sorted, those of the references included
 
-	Stamps  []Wanted `json:"-"` // what is written into the text, after all policies
-	Places  []Place  `json:"-"` // where they are written
-	Holds   []Hold   `json:"-"` // what is not written as it is wanted, by place
-	Objects int      `json:"-"` // how many objects the input holds
-	Read    Reading  `json:"-"`
+	Stamps  []Wanted       `json:"-"` // what is written into the text, after all policies
+	Places  []Place        `json:"-"` // where they are written
+	Holds   []Hold         `json:"-"` // what is not written as it is wanted, by place
+	Objects int            `json:"-"` // how many objects the input holds
+	Prefix  hashing.Prefix `json:"-"` // of the keys of stamps
+	Read    Reading        `json:"-"`
 }
 
 // Reading counts how the documents were read.

@@ -10,9 +10,6 @@ import (
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
-// RestartAnnotation is the stamp of a restart that somebody asked for; its value is when.
-const RestartAnnotation = hashing.Prefix + "restart"
-
 // Decisions are what people decided about the workloads of an application, as the lock holds it. Nil are none.
 type Decisions struct{ all []lock.Decision }
 
@@ -52,8 +49,10 @@ type InForce struct {
 	Findings []diag.Finding // about decisions that nothing follows from
 }
 
-// In returns what decisions come to for what is wanted in an application; nil where that is nothing.
-func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted) *InForce {
+// In returns what decisions come to for what is wanted in an application, whose stamps have a prefix; nil where that is
+// nothing.
+func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted,
+	prefix hashing.Prefix) *InForce {
 	if d == nil && !anyManual(places) {
 		return nil
 	}
@@ -63,13 +62,13 @@ func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []
 	lines := newLines(d.all)
 	holds := lines.hold(workloads, places, wanted)
 	return &InForce{
-		Policies: []Func{keepHeld(holds), d.restart(workloads)}, Holds: holds,
+		Policies: []Func{keepHeld(holds), d.restart(workloads, prefix.Restart())}, Holds: holds,
 		Findings: d.unused(workloads, lines),
 	}
 }
 
-// restart returns the policy that adds the stamps of restarts.
-func (d *Decisions) restart(workloads []plan.Workload) Func {
+// restart returns the policy that adds the stamps of restarts, under a key.
+func (d *Decisions) restart(workloads []plan.Workload, key string) Func {
 	asked := map[string]string{}
 	for _, one := range d.all {
 		if one.Class == lock.Restart {
@@ -86,7 +85,7 @@ func (d *Decisions) restart(workloads []plan.Workload) Func {
 			}
 			w := &workloads[p.Workload]
 			if when := asked[WorkloadID(w.Kind, w.Namespace, w.Name)]; when != "" {
-				wanted = append(wanted[:len(wanted):len(wanted)], plan.Wanted{Place: i, Key: RestartAnnotation, Value: when,
+				wanted = append(wanted[:len(wanted):len(wanted)], plan.Wanted{Place: i, Key: key, Value: when,
 					Reason: plan.Restart})
 			}
 		}

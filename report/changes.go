@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/hashing"
 )
 
 // maxFields is how many fields of an object are shown, where not all are.
@@ -117,13 +116,12 @@ func itemsHunk(fields []diff.FieldChange) []string {
 }
 
 func withoutStamps(fields []diff.FieldChange) []diff.FieldChange {
+	isStamp := func(f diff.FieldChange) bool { return f.Stamp }
 	if !slices.ContainsFunc(fields, isStamp) {
 		return fields
 	}
 	return slices.DeleteFunc(slices.Clone(fields), isStamp)
 }
-
-func isStamp(f diff.FieldChange) bool { return strings.Contains(f.Path, hashing.Prefix) }
 
 // onlyLabels reports whether all changes are of labels and annotations.
 func onlyLabels(fields []diff.FieldChange) bool {

@@ -14,7 +14,7 @@ type annotations struct{ slot *splice.Slot }
 
 // locateAnnotations finds the annotations of a pod template.
 func locateAnnotations(at location) (strategy, error) {
-	slot, err := splice.Locate(at.Node, at.Annotations, claimForeign(at.settings.Foreign))
+	slot, err := splice.Locate(at.Node, at.Annotations, at.claim)
 	if err != nil {
 		return nil, err
 	}
@@ -47,18 +47,23 @@ func contains(wanted []plan.Wanted, key string) bool {
 	return found
 }
 
-// claim owns the stamps among the entries of a mapping.
-func claim(key string) splice.Claim {
-	if strings.HasPrefix(key, hashing.Prefix) {
-		return splice.Owned
+// claim is whose the entry of a mapping is, by its key.
+type claim func(key string) splice.Claim
+
+// claimStamps owns the stamps.
+func claimStamps(prefix hashing.Prefix) claim {
+	return func(key string) splice.Claim {
+		if prefix.Has(key) {
+			return splice.Owned
+		}
+		return splice.Foreign
 	}
-	return splice.Foreign
 }
 
-// claimForeign owns the stamps, and lets go of entries of others where removable reports true.
-func claimForeign(removable func(key string) bool) func(key string) splice.Claim {
+// withRemovable lets go of entries of others, too, where removable reports true.
+func (c claim) withRemovable(removable func(key string) bool) claim {
 	return func(key string) splice.Claim {
-		if c := claim(key); c == splice.Owned || !removable(key) {
+		if c := c(key); c == splice.Owned || !removable(key) {
 			return c
 		}
 		return splice.Removable

@@ -13,28 +13,29 @@ import (
 // combined is the strategy of one digest for all that a pod template consumes: that of the single ones.
 type combined struct {
 	annotations
-	key *hashing.Key // nil for plain digests
+	prefix hashing.Prefix
+	key    *hashing.Key // nil for plain digests
 }
 
 func isCombined(t *template) bool { return t.combined }
 
 // locateCombined finds the annotations of a pod template.
 func locateCombined(at location) (strategy, error) {
-	slot, err := splice.Locate(at.Node, at.Annotations, claimForeign(at.settings.Foreign))
+	slot, err := splice.Locate(at.Node, at.Annotations, at.claim)
 	if err != nil {
 		return nil, err
 	}
-	return combined{annotations{slot}, at.key}, nil
+	return combined{annotations{slot}, at.prefix, at.key}, nil
 }
 
 func (c combined) edits(wanted []plan.Wanted) []splice.Edit {
-	return c.annotations.edits(combine(wanted, c.key))
+	return c.annotations.edits(combine(wanted, c.prefix, c.key))
 }
 
 // combine returns what is wanted at a place with one stamp instead of those of single objects. What is no digest of an
 // object stays. Where no digest is known, an earlier stamp stays if one of the objects is still referred to.
-func combine(wanted []plan.Wanted, key *hashing.Key) []plan.Wanted {
-	all := plan.Wanted{Key: hashing.Combined, Reason: plan.Unknown}
+func combine(wanted []plan.Wanted, prefix hashing.Prefix, key *hashing.Key) []plan.Wanted {
+	all := plan.Wanted{Key: prefix.Combined(), Reason: plan.Unknown}
 	var out []plan.Wanted
 	var digests []hashing.Pair
 	singles, isKeyed := 0, false
@@ -45,7 +46,7 @@ func combine(wanted []plan.Wanted, key *hashing.Key) []plan.Wanted {
 		}
 		singles++
 		if w.Value != "" {
-			name := strings.TrimPrefix(w.Key, hashing.Prefix)
+			name := prefix.Name(w.Key)
 			digests = append(digests, hashing.Pair{Key: name, Value: redact.New([]byte(w.Value))})
 			isKeyed = isKeyed || strings.HasPrefix(w.Value, hashing.KeyedPrefix)
 		}

@@ -34,12 +34,12 @@ func TestACombinedStampIsTheDigestOfTheSingleOnes(t *testing.T) {
 		{"keyed", []plan.Wanted{settings, keyed}, hashing.Value("", "all", pairs(keyed.Value), &key)},
 		{"none known", []plan.Wanted{gone}, ""},
 	} {
-		got := combine(append(c.wanted[:len(c.wanted):len(c.wanted)], restart), &key)
-		if len(got) != 2 || got[0].Key != hashing.Combined || got[0].Value != c.want || got[1] != restart {
+		got := combine(append(c.wanted[:len(c.wanted):len(c.wanted)], restart), hashing.Prefix{}, &key)
+		if len(got) != 2 || got[0].Key != (hashing.Prefix{}).Combined() || got[0].Value != c.want || got[1] != restart {
 			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
 		}
 	}
-	if got := combine([]plan.Wanted{restart}, nil); len(got) != 1 || got[0] != restart {
+	if got := combine([]plan.Wanted{restart}, hashing.Prefix{}, nil); len(got) != 1 || got[0] != restart {
 		t.Errorf("without an object: %+v", got)
 	}
 }

@@ -24,9 +24,9 @@ type consumer struct {
 func (c *consumer) isStamped() bool { return c.strategy != nil }
 
 // asWritten returns a reference with the annotation that its digest gets into.
-func (c *consumer) asWritten(r plan.Reference) plan.Reference {
+func (c *consumer) asWritten(r plan.Reference, prefix hashing.Prefix) plan.Reference {
 	if c.combined && r.Digest != "" {
-		r.Annotation = hashing.Combined
+		r.Annotation = prefix.Combined()
 	}
 	return r
 }

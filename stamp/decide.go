@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 )
 
@@ -16,6 +17,7 @@ type Decided struct {
 	in        *Input
 	sites     []site // of the places
 	workloads []plan.Workload
+	prefix    hashing.Prefix
 	unkeyed   int // digests of Secrets that were made without a key
 	findings  []diag.Finding
 	holds     []plan.Hold // by what people decided
@@ -41,6 +43,6 @@ func Decide(r *Resolved, opts Options) (*Decided, error) {
 		return nil, errors.Join(errs...)
 	}
 	return &Decided{Places: all.places, Wanted: all.wanted, in: r.in, sites: all.sites, workloads: templates.workloads,
-		unkeyed:  run.digester.unkeyed,
+		prefix: run.prefix, unkeyed: run.digester.unkeyed,
 		findings: slices.Concat(r.in.findings, r.findings, all.list, reportContent(run))}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -15,6 +16,7 @@ type templateOutcome struct {
 	workloads []plan.Workload
 	fetched   fetched
 	reported  map[string]bool // notices, by their IDs
+	prefix    hashing.Prefix
 }
 
 // fetched is what stamped workloads consume of content that something else than the text of its producers shapes.
@@ -36,13 +38,13 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
 			t.take(&d)
 			t.wantReference(at, &d)
-			addReference(w, c.asWritten(d.Reference), earlier)
+			addReference(w, c.asWritten(d.Reference, run.prefix), earlier)
 		}
 		if len(c.named) > 0 && c.isStamped() {
 			d := decideNamed(run, c)
 			t.take(&d)
 			t.wantReference(at, &d)
-			addReference(w, c.asWritten(d.Reference), earlier)
+			addReference(w, c.asWritten(d.Reference, run.prefix), earlier)
 		}
 	}
 	t.reportUnstable(templates)
@@ -66,7 +68,7 @@ func newTemplateOutcome(run *run, templates []consumer, refresher refresher) *te
 		fetched.whole, producers = map[*objects.Object]string{}, len(in.index.Producers())
 	}
 	t := &templateOutcome{outcome: newOutcome(in, len(templates)+producers, n+producers),
-		workloads: make([]plan.Workload, len(in.workloads)), fetched: fetched}
+		workloads: make([]plan.Workload, len(in.workloads)), fetched: fetched, prefix: run.prefix}
 	references := make([]plan.Reference, n)
 	for i, w := range in.workloads {
 		n = 0
@@ -123,7 +125,7 @@ func (t *templateOutcome) wantReference(at int, r *decision) {
 		t.want(plan.Wanted{Place: at, Kind: r.Kind, Namespace: r.elsewhere, Name: r.Name, Key: r.Annotation,
 			Value: r.Digest, Reason: plan.Digest})
 	case r.keep:
-		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(r.Kind, r.annotated),
+		t.want(plan.Wanted{Place: at, Kind: r.Kind, Name: r.Name, Key: annotationKey(t.prefix, r.Kind, r.annotated),
 			Reason: plan.Unknown})
 	}
 }

@@ -79,10 +79,10 @@ func (d *digester) versions(name string, named []objects.RemoteRef) string {
 }
 
 // annotationKey returns the key of the annotation for an object.
-func annotationKey(kind, name string) string {
+func annotationKey(prefix hashing.Prefix, kind, name string) string {
 	group := ""
 	if kind == refs.SecretProviderClass {
 		group = "secrets-store.csi.x-k8s.io"
 	}
-	return hashing.Annotation(group, kind, name)
+	return prefix.Annotation(group, kind, name)
 }

@@ -172,7 +172,7 @@ func stripped(v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for k, x := range v {
-			if strings.HasPrefix(k, hashing.Prefix) {
+			if strings.HasPrefix(k, hashing.DefaultPrefix) {
 				continue
 			}
 			x = stripped(x)

@@ -12,7 +12,7 @@ import (
 // follow returns the policies by which people's decisions hold, and records what they keep from being written: of the
 // whole, and of the references that it is about.
 func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
-	in := decisions.In(d.workloads, d.Places, d.Wanted)
+	in := decisions.In(d.workloads, d.Places, d.Wanted, d.prefix)
 	if in == nil {
 		return nil
 	}

@@ -11,16 +11,17 @@ import (
 
 // mentions is one walk through a text for words that could be the name of a Secret which is to be renamed.
 type mentions struct {
-	names map[string][]*suffix
-	known map[int]bool // places that are no mention
-	in    manifest.Object
-	plain bool // of a kind whose fields are known
+	names  map[string][]*suffix
+	known  map[int]bool // places that are no mention
+	prefix hashing.Prefix
+	in     manifest.Object
+	plain  bool // of a kind whose fields are known
 }
 
 // blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays
 // than one reference keeps an old name.
-func blockMentioned(in *Input, names map[*objects.Producer]*suffix) error {
-	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}}
+func blockMentioned(in *Input, names map[*objects.Producer]*suffix, prefix hashing.Prefix) error {
+	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}, prefix: prefix}
 	for _, s := range names {
 		for _, name := range []string{s.object.Name, s.current} {
 			m.names[name] = append(m.names[name], s)
@@ -79,7 +80,7 @@ func (m *mentions) walk(n manifest.Node, field, above string) {
 		switch {
 		case key == "kind" || key == "apiVersion":
 		case field == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
-		case strings.HasPrefix(key, hashing.Prefix):
+		case m.prefix.Has(key):
 		case m.plain && (otherNames[key] || key == "name" && field == "" && listsOfNamed[above]):
 		case key == "data" && m.in.Kind == refs.Secret && m.in.APIVersion == "v1": // base64
 		default:

@@ -36,6 +36,11 @@ func (o *Options) settings() *config.Settings {
 	return o.Settings
 }
 
+// prefixOf returns what the keys of stamps begin with.
+func prefixOf(s *config.Settings) hashing.Prefix {
+	return hashing.NewPrefix(string(s.AnnotationPrefix.Value))
+}
+
 func levelOf(s *config.Settings) int { return cmp.Or(int(s.Level.Value), config.MaxLevel) }
 
 // readOptions returns how the objects of a render are read.
@@ -43,7 +48,7 @@ func readOptions(out *render.Output, opts Options) objects.Options {
 	settings := opts.settings()
 	return objects.Options{
 		Namespace: cmp.Or(opts.Namespace, out.Namespace), Level: levelOf(settings), Rules: settings.Producers.Value,
-		BaseName: withoutSuffix, StandIn: standIn(out, opts),
+		BaseName: baseName(prefixOf(settings)), StandIn: standIn(out, opts),
 	}
 }
 

@@ -30,7 +30,7 @@ func pinVersions(run *run, m *objects.Producer, o *objects.Object) outcome {
 		if a.Producer != m || a.Answer.Version == "" || a.Ref.Version != "" || done[a.Node.Offset()] {
 			continue
 		}
-		slot, version := pinSlot(a)
+		slot, version := pinSlot(a, run.claim)
 		if slot == nil {
 			out.add(diag.New(diag.NotPinned, m.String(), "the version of "+a.Ref.ID()+" cannot be written into it"), m.Offset)
 			continue
@@ -43,7 +43,7 @@ func pinVersions(run *run, m *objects.Producer, o *objects.Object) outcome {
 }
 
 // pinSlot returns where a version goes, and its text; nil where it cannot be written.
-func pinSlot(a objects.RemoteRef) (*splice.Slot, string) {
+func pinSlot(a objects.RemoteRef, claim claim) (*splice.Slot, string) {
 	version, ok := sources.Pin(a.Ref, a.Answer.Version)
 	if !ok || !a.Node.Valid() {
 		return nil, ""

@@ -103,14 +103,14 @@ func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "1"},
 		"ClusterSecretStore/vault prod/db#user": {Version: "4"}}}
 	spec, plainText := digests(t, text, Options{})
-	if strings.Count(plainText, hashing.Prefix) != 2 {
+	if strings.Count(plainText, hashing.DefaultPrefix) != 2 {
 		t.Errorf("the spec alone is reason enough to fetch, but there are annotations:\n%s", plainText)
 	}
 	before, out := digests(t, text, Options{Resolver: v})
 	if len(v.asked) == 0 || len(v.asked[0]) != 2 {
 		t.Errorf("asked %v: what nobody reads is not asked for, and each place once", v.asked)
 	}
-	if strings.Count(out, hashing.Prefix) != 3 {
+	if strings.Count(out, hashing.DefaultPrefix) != 3 {
 		t.Errorf("the ExternalSecret has no annotation that makes its operator fetch:\n%s", out)
 	}
 	v.known["ClusterSecretStore/vault prod/db#password"] = sources.Answer{Version: "2"}
@@ -132,7 +132,7 @@ func TestAVersionOfTheStoreRestartsWhatReadsItAndNothingElse(t *testing.T) {
 
 // annotationOf returns the first stamp of a text.
 func annotationOf(text string) string {
-	_, rest, _ := strings.Cut(text, hashing.Prefix)
+	_, rest, _ := strings.Cut(text, hashing.DefaultPrefix)
 	line, _, _ := strings.Cut(rest, "\n")
 	return line
 }
@@ -382,7 +382,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 		Resolver: v,
 		Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}},
 	}
-	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.Prefix) != 1 {
+	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.DefaultPrefix) != 1 {
 		t.Errorf("the operator is made to fetch although that is switched off:\n%s", out)
 	}
 }

@@ -3,7 +3,6 @@ package stamp
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -175,7 +174,7 @@ func (r *reader) duplicateKeys(d *manifest.Document, o manifest.Object) {
 func (r *reader) newProducers() {
 	all := r.in.index.Producers()
 	for _, m := range all[r.checked:] {
-		if path := m.Refresh(); path != nil && hasStamp(m.Node().At(path...)) {
+		if path := m.Refresh(); path != nil && hasStamp(m.Node().At(path...), r.prefix) {
 			if r.in.stamped == nil {
 				r.in.stamped = map[*objects.Producer]bool{}
 			}
@@ -185,9 +184,9 @@ func (r *reader) newProducers() {
 	r.checked = len(all)
 }
 
-func hasStamp(annotations manifest.Node) bool {
+func hasStamp(annotations manifest.Node, prefix hashing.Prefix) bool {
 	for k := range annotations.Entries() {
-		if strings.HasPrefix(k.Text(), hashing.Prefix) {
+		if prefix.Has(k.Text()) {
 			return true
 		}
 	}

@@ -20,6 +20,8 @@ type reader struct {
 	findings
 	in       *Input
 	settings *config.Settings
+	prefix   hashing.Prefix
+	claim    claim                                              // of stamps, and of what is removed of other tools
 	key      *hashing.Key                                       // nil for plain digests
 	asks     bool                                               // for versions
 	rename   func(by manifest.Object, kind, name string) string // nil for none
@@ -52,7 +54,9 @@ type followed struct{ kind, namespace, name string }
 func newReader(out *render.Output, opts Options) *reader {
 	settings := opts.settings()
 	positions := render.NewPlaces(out.Text, out.Origins)
-	r := &reader{settings: settings, key: opts.Key, asks: opts.Resolver != nil, rename: opts.Rename,
+	prefix := prefixOf(settings)
+	r := &reader{settings: settings, prefix: prefix, claim: claimStamps(prefix).withRemovable(settings.Foreign),
+		key: opts.Key, asks: opts.Resolver != nil, rename: opts.Rename,
 		tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))

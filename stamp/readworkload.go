@@ -126,7 +126,7 @@ func mayNameVault(n manifest.Node) bool {
 // locate finds where stamps of a template go. It reports false where the document has to be encoded again for that.
 func (r *reader) locate(o manifest.Object, found refs.Template, t *template) bool {
 	refers := len(found.References) > 0
-	located, err := templateStrategyOf(t).locate(location{found, r.settings, r.key})
+	located, err := templateStrategyOf(t).locate(location{found, r.prefix, r.claim, r.key})
 	var shape *splice.ShapeError
 	if errors.As(err, &shape) {
 		if refers {

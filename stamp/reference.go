@@ -123,7 +123,7 @@ func (r *reference) decide(names renames, whole bool) {
 		r.out.notices = append(unversionedNotices(r), emptySearches(r)...)
 	}
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
-		r.out.Annotation = annotationKey(r.object.Kind, r.annotatedName(r.object.Name))
+		r.out.Annotation = annotationKey(r.run.prefix, r.object.Kind, r.annotatedName(r.object.Name))
 	}
 }
 
@@ -215,7 +215,7 @@ func decideNamed(run *run, c *consumer) decision {
 	}
 	asked := slices.DeleteFunc(slices.Clone(c.named), func(a objects.RemoteRef) bool { return a.Answer.ByManifest })
 	if run.asks && len(asked) > 0 {
-		r.Digest, r.Annotation = run.digester.versions(w.name, asked), annotationKey(sources.Vault, w.name)
+		r.Digest, r.Annotation = run.digester.versions(w.name, asked), annotationKey(run.prefix, sources.Vault, w.name)
 	}
 	return decision{Reference: r}
 }

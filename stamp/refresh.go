@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
@@ -33,10 +34,10 @@ func refresh(run *run, row refresher, f *fetched, names renames) outcome {
 		if o == nil && !run.in.stamped[m] {
 			continue
 		}
-		if annotate(&out, m, path, o != nil) && o != nil {
+		if annotate(&out, m, path, run.claim, o != nil) && o != nil {
 			value, err := refreshValue(run, o, name, f.whole[o])
 			out.fail(err)
-			wantRefresh(&out, o, name, value)
+			wantRefresh(&out, run.prefix, o, name, value)
 		}
 	}
 	return out
@@ -44,7 +45,7 @@ func refresh(run *run, row refresher, f *fetched, names renames) outcome {
 
 // annotate adds the annotations of a producer as a place, where an earlier stamp is removed if none is wanted. It
 // reports whether they can be written.
-func annotate(out *outcome, m *objects.Producer, path []string, wanted bool) bool {
+func annotate(out *outcome, m *objects.Producer, path []string, claim claim, wanted bool) bool {
 	slot, err := splice.Locate(m.Node(), path, claim)
 	if err == nil {
 		out.producerPlace(annotations{slot})
@@ -68,12 +69,12 @@ func refreshValue(run *run, o *objects.Object, name *suffix, whole string) (stri
 }
 
 // wantRefresh wants a digest at the last place, and the mark of a name that was added.
-func wantRefresh(out *outcome, o *objects.Object, name *suffix, value string) {
-	w := plan.Wanted{Place: len(out.places) - 1, Kind: o.Kind, Name: o.Name, Key: annotationKey(o.Kind, o.Name),
+func wantRefresh(out *outcome, prefix hashing.Prefix, o *objects.Object, name *suffix, value string) {
+	w := plan.Wanted{Place: len(out.places) - 1, Kind: o.Kind, Name: o.Name, Key: annotationKey(prefix, o.Kind, o.Name),
 		Value: value, Reason: plan.Refresh}
 	out.want(w)
 	if name != nil && name.made {
-		w.Key, w.Value = madeName.Key, madeName.Value
+		w.Key, w.Value = prefix.TargetName(), madeName
 		out.want(w)
 	}
 }

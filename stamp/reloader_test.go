@@ -80,7 +80,7 @@ func (c *reloaderCase) stamps(t *testing.T, kind string, changed bool) (out []st
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(bytesOf(t, p))) {
-		if strings.Contains(line, hashing.Prefix) {
+		if strings.Contains(line, hashing.DefaultPrefix) {
 			out = append(out, strings.TrimSpace(line))
 		}
 	}

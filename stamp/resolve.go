@@ -16,7 +16,7 @@ import (
 // is in no manifest.
 func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 	r := &Resolved{in: in, errs: slices.Clone(in.errs)}
-	base := baseNames(in.index)
+	base := baseNames(in.index, prefixOf(opts.settings()))
 	r.suffixed, r.templates = len(base) > 0, consumers(in, base)
 	if err := r.compareRenders(ctx, opts); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -10,7 +11,9 @@ type run struct {
 	in       *Input
 	contents *objects.Resolution
 	settings *config.Settings
-	asks     bool // for versions
+	prefix   hashing.Prefix
+	claim    claim // of stamps
+	asks     bool  // for versions
 	digester digester
 	memory   objects.Content // that is being decided about
 	checked  checked
@@ -18,6 +21,8 @@ type run struct {
 
 func newRun(r *Resolved, opts Options) *run {
 	settings := opts.settings()
-	return &run{in: r.in, contents: r.contents, settings: settings, asks: opts.Resolver != nil,
+	prefix := prefixOf(settings)
+	return &run{in: r.in, contents: r.contents, settings: settings, prefix: prefix,
+		claim: claimStamps(prefix), asks: opts.Resolver != nil,
 		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, checked: newChecked(r.in.index)}
 }

@@ -28,8 +28,9 @@ type templateStrategy struct {
 // location is a pod template in which the place for stamps is looked for, and what is in force there.
 type location struct {
 	refs.Template
-	settings *config.Settings
-	key      *hashing.Key // nil for plain digests
+	prefix hashing.Prefix
+	claim  claim        // of stamps, and of what is removed of other tools
+	key    *hashing.Key // nil for plain digests
 }
 
 func always(*template) bool { return true }

@@ -38,19 +38,20 @@ const (
 	maxName      = 253 // characters that the API server takes
 )
 
-// madeName marks an ExternalSecret that had no target.name.
-var madeName = splice.Entry{Key: hashing.Prefix + "target-name", Value: "made"}
+// madeName is the value of the annotation that marks an ExternalSecret which had no target.name.
+const madeName = "made"
 
 // target is where the name is in an ExternalSecret.
 var target = []string{"spec", "target"}
 
 // newSuffix returns what an ExternalSecret has about a name.
-func newSuffix(text []byte, o manifest.Object, written, base string) *suffix {
-	return &suffix{text: text, node: o.Node, current: written, made: written != base && o.Annotation(madeName.Key) != ""}
+func newSuffix(text []byte, o manifest.Object, written, base string, prefix hashing.Prefix) *suffix {
+	made := written != base && o.Annotation(prefix.TargetName()) != ""
+	return &suffix{text: text, node: o.Node, current: written, made: made}
 }
 
 // withoutSuffix returns the name without a digest of what an object produces.
-func withoutSuffix(o manifest.Object, written string) string {
+func withoutSuffix(o manifest.Object, written string, prefix hashing.Prefix) string {
 	i := len(written) - suffixDigits - 1
 	if o.Kind != "ExternalSecret" || i < 1 || written[i] != '-' {
 		return written
@@ -58,19 +59,24 @@ func withoutSuffix(o manifest.Object, written string) string {
 	if _, err := hex.DecodeString(written[i+1:]); err != nil {
 		return written
 	}
-	digest := o.Annotation(hashing.Annotation("", refs.Secret, written[:i]))
+	digest := o.Annotation(prefix.Annotation("", refs.Secret, written[:i]))
 	if digest != hashing.PlainPrefix+written[i+1:] && digest != hashing.KeyedPrefix+written[i+1:] {
 		return written
 	}
 	return written[:i]
 }
 
+// baseName returns what returns names without digests.
+func baseName(prefix hashing.Prefix) func(o manifest.Object, written string) string {
+	return func(o manifest.Object, written string) string { return withoutSuffix(o, written, prefix) }
+}
+
 // baseNames returns the names in an input that carry digests, with those that digests know.
-func baseNames(index *objects.Index) map[string]string {
+func baseNames(index *objects.Index, prefix hashing.Prefix) map[string]string {
 	base := map[string]string{}
 	for _, m := range index.Producers() {
 		if m.Refresh() != nil {
-			if name := withoutSuffix(manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written); name != m.Written {
+			if name := withoutSuffix(manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, prefix); name != m.Written {
 				base[m.Written] = name
 			}
 		}
@@ -92,8 +98,9 @@ func (s *suffix) isWrittenAt(at int) bool {
 }
 
 // locate finds target.name, or the place for it.
-func (s *suffix) locate() (*splice.Slot, bool) {
-	slot, err := splice.Locate(s.node, target, claimForeign(func(key string) bool { return key == "name" }))
+func (s *suffix) locate(stamps claim) (*splice.Slot, bool) {
+	isName := func(key string) bool { return key == "name" }
+	slot, err := splice.Locate(s.node, target, stamps.withRemovable(isName))
 	return slot, err == nil && (len(slot.Existing()) == 1 || !s.node.At(target...).Get("name").Valid())
 }
 

@@ -122,8 +122,8 @@ func TestASecretsNameCarriesItsDigestInEveryReference(t *testing.T) {
 			t.Fatalf("name %q, %v\n%s", name, p.Findings, out)
 		}
 		digest := strings.TrimPrefix(name, "db-creds-")
-		if !strings.Contains(out, "\n    "+hashing.Prefix+"secret.db-creds: v1-"+digest) &&
-			!strings.Contains(out, hashing.Prefix+"secret.db-creds: v1-"+digest) {
+		if !strings.Contains(out, "\n    "+hashing.DefaultPrefix+"secret.db-creds: v1-"+digest) &&
+			!strings.Contains(out, hashing.DefaultPrefix+"secret.db-creds: v1-"+digest) {
 			t.Errorf("the ExternalSecret does not say so:\n%s", out)
 		}
 		if got := strings.ReplaceAll(out, name, "db-creds"); !strings.Contains(got, "    name: db-creds # behind it\n") ||
@@ -425,7 +425,7 @@ func references(t *testing.T, seed uint64, was, is object, name string) {
 			if m, ok := at(o, path...).(object); ok {
 				a, _ := m["annotations"].(object)
 				for k := range a {
-					if strings.HasPrefix(k, hashing.Prefix) {
+					if strings.HasPrefix(k, hashing.DefaultPrefix) {
 						delete(a, k)
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
@@ -31,12 +32,12 @@ func decideNames(run *run, r *Resolved, refresher refresher) (renames, outcome, 
 	if !n.renames && !r.suffixed {
 		return nil, n.outcome, nil
 	}
-	if n.names = suffixes(r.in, n.renames); len(n.names) == 0 {
+	if n.names = suffixes(r.in, n.renames, run.prefix); len(n.names) == 0 {
 		return nil, n.outcome, nil
 	}
 	n.findReferences(r.templates)
 	if n.renames {
-		if err := blockMentioned(r.in, n.names); err != nil {
+		if err := blockMentioned(r.in, n.names, run.prefix); err != nil {
 			return nil, n.outcome, err
 		}
 	}
@@ -49,14 +50,15 @@ func decideNames(run *run, r *Resolved, refresher refresher) (renames, outcome, 
 }
 
 // suffixes returns the Secrets that could be renamed, by their producers; only those that were, unless all are to be.
-func suffixes(in *Input, all bool) renames {
+func suffixes(in *Input, all bool, prefix hashing.Prefix) renames {
 	out := renames{}
 	for o := range in.index.All() {
 		for _, m := range o.Producers() {
 			if m.Refresh() == nil || m.Context || !all && m.Written == o.Name || out[m] != nil {
 				continue
 			}
-			s := newSuffix(in.out.Text, manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, o.Name)
+			s := newSuffix(in.out.Text, manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, o.Name,
+				prefix)
 			s.object, s.why = o, cannotRename(o, m)
 			out[m] = s
 		}
@@ -161,7 +163,7 @@ func (n *renamer) decide(m *objects.Producer, s *suffix) {
 	if name == m.Written {
 		return
 	}
-	slot, ok := s.locate()
+	slot, ok := s.locate(n.run.claim)
 	if !ok || s.fixed {
 		n.keepName(m, s, name)
 		return
@@ -172,7 +174,7 @@ func (n *renamer) decide(m *objects.Producer, s *suffix) {
 }
 
 func (n *renamer) canAnnotate(m *objects.Producer) bool {
-	_, err := splice.Locate(m.Node(), m.Refresh(), claim)
+	_, err := splice.Locate(m.Node(), m.Refresh(), n.run.claim)
 	return err == nil && !n.run.in.reencodes(m.Offset)
 }
 

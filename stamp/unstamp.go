@@ -26,10 +26,12 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 
 // Bare returns what Unstamp does, as edits of the text.
 func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error) {
-	u := unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value)}
+	prefix := prefixOf(opts.settings())
+	u := unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value), prefix: prefix,
+		claim: claimStamps(prefix)}
 	positions := render.NewPlaces(text, nil)
 	var err error
-	if u.names, err = suffixedNames(text); err != nil {
+	if u.names, err = suffixedNames(text, prefix); err != nil {
 		return splice.Edited{}, positions.Move(err)
 	}
 	var edits []splice.Edit
@@ -59,13 +61,15 @@ func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error)
 
 // unstamper is one Unstamp.
 type unstamper struct {
-	table *refs.Table
-	names map[string]string // those that carry digests, with those that they had before
+	table  *refs.Table
+	prefix hashing.Prefix
+	claim  claim             // of stamps
+	names  map[string]string // those that carry digests, with those that they had before
 }
 
 // suffixedNames returns the names in a text that carry digests, with those that they had before.
-func suffixedNames(text []byte) (map[string]string, error) {
-	if !bytes.Contains(text, []byte(hashing.Prefix)) || !bytes.Contains(text, []byte("ExternalSecret")) {
+func suffixedNames(text []byte, prefix hashing.Prefix) (map[string]string, error) {
+	if !prefix.MayBeIn(text) || !bytes.Contains(text, []byte("ExternalSecret")) {
 		return nil, nil
 	}
 	names := map[string]string{}
@@ -75,7 +79,7 @@ func suffixedNames(text []byte) (map[string]string, error) {
 			return names, err
 		}
 		for o := range d.Objects() {
-			if written, base := targetName(o); written != base {
+			if written, base := targetName(o, prefix); written != base {
 				names[written] = base
 			}
 		}
@@ -83,9 +87,9 @@ func suffixedNames(text []byte) (map[string]string, error) {
 }
 
 // targetName returns the target's name of an ExternalSecret, as it is written and without a digest.
-func targetName(o manifest.Object) (written, base string) {
+func targetName(o manifest.Object, prefix hashing.Prefix) (written, base string) {
 	written = o.Node.At(target...).Get("name").StringValue()
-	return written, withoutSuffix(o, written)
+	return written, withoutSuffix(o, written, prefix)
 }
 
 // edits returns what removes the stamps of a document, and an object with some that cannot be cut out of the text.
@@ -99,35 +103,35 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 		}
 		for _, row := range u.table.Rows(o) {
 			for _, t := range u.table.Find(o, row) {
-				add(removeStamps(t.Node, t.Annotations))
+				add(u.removeStamps(t.Node, t.Annotations))
 				add(u.restoreReferences(d.Text(), t.References))
 			}
 		}
-		add(removeStamps(o.Node, objects.Refresh(o)))
-		add(restoreTarget(d.Text(), o))
+		add(u.removeStamps(o.Node, objects.Refresh(o)))
+		add(u.restoreTarget(d.Text(), o))
 	}
 	return out, stuck
 }
 
-func removeStamps(n manifest.Node, path []string) (out []splice.Edit, ok bool) {
+func (u *unstamper) removeStamps(n manifest.Node, path []string) (out []splice.Edit, ok bool) {
 	if path == nil {
 		return nil, true
 	}
-	slot, err := splice.Locate(n, path, claim)
+	slot, err := splice.Locate(n, path, u.claim)
 	if err != nil {
-		return nil, !hasStamp(n.At(path...))
+		return nil, !hasStamp(n.At(path...), u.prefix)
 	}
 	return slot.Edits(nil, nil), true
 }
 
 // restoreTarget writes the name that the Secret of an ExternalSecret had.
-func restoreTarget(text []byte, o manifest.Object) (out []splice.Edit, ok bool) {
-	written, base := targetName(o)
+func (u *unstamper) restoreTarget(text []byte, o manifest.Object) (out []splice.Edit, ok bool) {
+	written, base := targetName(o, u.prefix)
 	if written == base {
 		return nil, true
 	}
-	s := newSuffix(text, o, written, base)
-	if s.slot, ok = s.locate(); !ok {
+	s := newSuffix(text, o, written, base, u.prefix)
+	if s.slot, ok = s.locate(u.claim); !ok {
 		return nil, false
 	}
 	return s.rename(base), true

@@ -42,7 +42,7 @@ func TestUnstampGivesBackWhatWasStamped(t *testing.T) {
 	t.Parallel()
 	tried, stampedTexts := 0, 0
 	for _, s := range stories(t) {
-		if strings.Contains(s.in, hashing.Prefix) {
+		if strings.Contains(s.in, hashing.DefaultPrefix) {
 			continue
 		}
 		opts := s.options(t)
@@ -91,7 +91,7 @@ func TestUnstampTwiceIsUnstampOnce(t *testing.T) {
 func TestUnstampTouchesNothingWhereNoStampIs(t *testing.T) {
 	t.Parallel()
 	for _, s := range stories(t) {
-		if strings.Contains(s.in, hashing.Prefix) {
+		if strings.Contains(s.in, hashing.DefaultPrefix) {
 			continue
 		}
 		if _, err := planOf(t, []byte(s.in), s.options(t)); err != nil {

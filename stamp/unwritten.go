@@ -16,10 +16,10 @@ func isReportOnly(t *template) bool { return t.way == config.StrategyNone }
 
 // locateNothing finds the stamps of a pod template. A place without any need not be one where stamps can go.
 func locateNothing(at location) (strategy, error) {
-	if !hasStamp(at.Node.At(at.Annotations...)) {
+	if !hasStamp(at.Node.At(at.Annotations...), at.prefix) {
 		return unwritten{}, nil
 	}
-	slot, err := splice.Locate(at.Node, at.Annotations, claim)
+	slot, err := splice.Locate(at.Node, at.Annotations, claimStamps(at.prefix))
 	if err != nil {
 		return nil, err
 	}

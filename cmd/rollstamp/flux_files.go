@@ -176,7 +176,7 @@ func (r *fluxRun) writeInPlace(ctx context.Context, m *fluxMember, all *fluxFile
 		name := trace.At(diag.Position{Line: s.Line}, "").File
 		if name != "" && r.isReadOnce(name) {
 			f := all.file(name)
-			if text, ok := patches.InPlace(f.text, f.name, s); ok && f.err == nil {
+			if text, ok := patches.InPlace(f.text, f.name, s, left.Prefix); ok && f.err == nil {
 				if bytes.Equal(text, f.text) {
 					f.add(m, stays)
 				} else {

@@ -96,7 +96,8 @@ func (m *fluxMember) prove(ctx context.Context, after app.Source) error {
 	}
 	s := m.app.Settings()
 	text := result.Output.Text
-	found, err := patches.Find(text, text, refs.NewTable(int(s.Level.Value), s.Kinds.Value), beforeAffixes(a.Request()))
+	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)
+	found, err := patches.Find(text, text, kinds, app.StampPrefix(s), beforeAffixes(a.Request()))
 	if err != nil {
 		return err
 	}

@@ -182,8 +182,10 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		}
 	}
 	s := a.Settings()
+	w.Prefix = app.StampPrefix(s)
 	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)
-	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, beforeAffixes(a.Request()))
+	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, w.Prefix,
+		beforeAffixes(a.Request()))
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +205,7 @@ func withUnpinned(ctx context.Context, a *app.Application, result *pipeline.Resu
 	if a.Settings().Refresh.Value != config.RefreshPin {
 		return a, nil
 	}
-	fields, err := patches.Fields(result.Output.Text, result.Result.Text.Bytes())
+	fields, err := patches.Fields(result.Output.Text, result.Result.Text.Bytes(), app.StampPrefix(a.Settings()))
 	if err != nil || len(fields) == 0 {
 		return a, err
 	}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/render/plain"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
@@ -17,6 +19,7 @@ import (
 
 func newUnstamp(p *program) *cobra.Command {
 	var s stampCommand
+	var prefix string
 	c := &cobra.Command{
 		Use:   "unstamp [FILE...|-]",
 		Short: "Take every stamp out again",
@@ -24,12 +27,15 @@ func newUnstamp(p *program) *cobra.Command {
 
 Of manifests that rollstamp stamped, what is left is what they were before, byte for byte; but a document
 that stamping had to encode again (the finding document-reencoded) keeps the form that it got there. Patches
-that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go, too.`,
+that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go, too. Stamps are the annotations
+of checksum.rollstamp.dev, and those of the domain that annotationPrefix or --annotation-prefix names.`,
 		Example: `  rollstamp unstamp < stamped.yaml
   rollstamp unstamp --in-place manifests/*.yaml`,
-		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, args) },
+		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, prefix, args) },
 	}
 	s.add(c)
+	c.Flags().StringVar(&prefix, "annotation-prefix", "",
+		"domain of the stamps, where the configuration no longer names it: those of checksum.rollstamp.dev go in any case")
 	for _, flag := range s.names { // one set of flags serves both ways
 		if flag != "namespace" {
 			withoutEffect(c, flag, "stamps are taken out under any settings")
@@ -38,18 +44,24 @@ that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go,
 	return c
 }
 
-func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string) error {
+func runUnstamp(ctx context.Context, p *program, s *stampCommand, prefix string, files []string) error {
 	a, pieces, err := s.stream(ctx, p, files)
 	if err != nil {
 		return err
 	}
+	settings := a.Settings()
+	if prefix != "" {
+		if settings, err = settings.WithAnnotationPrefix(prefix, "flag --annotation-prefix"); err != nil {
+			return err
+		}
+	}
 	text := a.Stream().Text
-	opts := stamp.Options{Namespace: a.Stream().Namespace, Settings: a.Settings()}
+	opts := stamp.Options{Namespace: a.Stream().Namespace, Settings: settings}
 	// A stamp concerns nothing outside its document, so each file can be read by itself, and an error names it.
 	bare := func(at plain.Piece) ([]byte, error) {
 		out, err := stamp.Bare(ctx, text[at.Start:at.End], opts)
 		if err == nil {
-			out, err = withoutPatches(out, at.Name)
+			out, err = withoutPatches(out, at.Name, app.StampPrefix(opts.Settings))
 		}
 		if err == nil && at.Start == 0 {
 			out = asItCame(out, pieces)
@@ -71,8 +83,8 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, files []string
 }
 
 // withoutPatches adds the edits that take stamps out of Flux's own objects.
-func withoutPatches(bare splice.Edited, name string) (splice.Edited, error) {
-	removed, err := patches.Remove(bare.Text, name)
+func withoutPatches(bare splice.Edited, name string, prefix hashing.Prefix) (splice.Edited, error) {
+	removed, err := patches.Remove(bare.Text, name, prefix)
 	if len(removed) > 0 {
 		bare.Edits = slices.Concat(bare.Edits, removed)
 		splice.Sort(bare.Edits)

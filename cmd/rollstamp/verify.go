@@ -142,7 +142,7 @@ func (v *verifyCommand) unstamped(
 	}
 	settings := stream.Settings()
 	settings.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
-	stream = stream.WithStream(check.WithFinalNames(stream.Stream(), named, got))
+	stream = stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, app.StampPrefix(settings)))
 	a, err := p.wiring.WithStamping(v.flags(), stream)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func TestAControllerStampsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	level := []hashing.Pair{{Key: "LEVEL", Value: redact.New([]byte("info"))}}
-	want := hashing.Annotation("", "ConfigMap", "settings") + ": " + hashing.Value("ConfigMap", "settings", level, nil)
+	want := hashing.Prefix{}.Annotation("", "ConfigMap", "settings") + ": " + hashing.Value("ConfigMap", "settings", level, nil)
 	if !strings.Contains(string(stamped), want) {
 		t.Errorf("%s is not in\n%s", want, stamped)
 	}

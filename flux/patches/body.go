@@ -76,29 +76,30 @@ func at(n *yaml.Node, path ...string) *yaml.Node {
 }
 
 // IsOurs reports whether a patch sets nothing but stamps, or adds nothing but such patches to those of another object.
-func IsOurs(patch string) bool {
-	_, ours := read(patch)
+func IsOurs(patch string, prefix hashing.Prefix) bool {
+	_, ours := read(patch, prefix)
 	if !ours {
-		_, ours = readOperations(patch, manifest.Node{})
+		_, ours = readOperations(patch, manifest.Node{}, prefix)
 	}
 	return ours
 }
 
 // readItem returns what an item of a list of patches sets, and whether it is one of ours.
-func readItem(item manifest.Node) (s *Stamps, ours bool) {
+func readItem(item manifest.Node, prefix hashing.Prefix) (s *Stamps, ours bool) {
 	text := item.Get("patch").StringValue()
-	if s, ours = read(text); ours {
+	if s, ours = read(text, prefix); ours {
 		return s, true
 	}
-	return readOperations(text, item.Get("target"))
+	return readOperations(text, item.Get("target"), prefix)
 }
 
 // read returns what a patch sets, and whether it is one of ours: it sets nothing but stamps.
-func read(text string) (s *Stamps, ours bool) {
-	if !strings.Contains(text, hashing.Prefix) {
+func read(text string, prefix hashing.Prefix) (s *Stamps, ours bool) {
+	body := []byte(text)
+	if !prefix.MayBeIn(body) {
 		return nil, false
 	}
-	d, err := manifest.Parse([]byte(text))
+	d, err := manifest.Parse(body)
 	if err != nil || d.End != len(text) || len(d.Duplicates()) > 0 || !d.Root().IsMap() {
 		return nil, false
 	}
@@ -110,9 +111,9 @@ func read(text string) (s *Stamps, ours bool) {
 		switch k.Text() {
 		case "apiVersion", "kind":
 		case "metadata":
-			ours = s.readMeta(v)
+			ours = s.readMeta(v, prefix)
 		default:
-			ours = s.readBelow(v, []string{k.Text()})
+			ours = s.readBelow(v, []string{k.Text()}, prefix)
 		}
 		if !ours && k.Text() != "apiVersion" && k.Text() != "kind" {
 			return nil, false
@@ -122,7 +123,7 @@ func read(text string) (s *Stamps, ours bool) {
 }
 
 // readMeta reads the metadata of a patch: names, and what is set in the annotations of the object itself.
-func (s *Stamps) readMeta(n manifest.Node) bool {
+func (s *Stamps) readMeta(n manifest.Node, prefix hashing.Prefix) bool {
 	for k, v := range n.Entries() {
 		switch k.Text() {
 		case "name", "namespace":
@@ -130,7 +131,7 @@ func (s *Stamps) readMeta(n manifest.Node) bool {
 				return false
 			}
 		default:
-			if !s.readBelow(v, []string{"metadata", k.Text()}) {
+			if !s.readBelow(v, []string{"metadata", k.Text()}, prefix) {
 				return false
 			}
 		}
@@ -139,16 +140,16 @@ func (s *Stamps) readMeta(n manifest.Node) bool {
 }
 
 // readBelow reads what is set below a path, and reports whether that is nothing but stamps.
-func (s *Stamps) readBelow(n manifest.Node, path []string) bool {
+func (s *Stamps) readBelow(n manifest.Node, path []string, prefix hashing.Prefix) bool {
 	if !n.IsMap() || n.Len() == 0 {
 		return false
 	}
-	if p, ok := readPlace(n, path); ok {
+	if p, ok := readPlace(n, path, prefix); ok {
 		s.Places = append(s.Places, p)
 		return true
 	}
 	for k, v := range n.Entries() {
-		if !s.readBelow(v, append(slices.Clone(path), k.Text())) {
+		if !s.readBelow(v, append(slices.Clone(path), k.Text()), prefix) {
 			return false
 		}
 	}
@@ -156,10 +157,10 @@ func (s *Stamps) readBelow(n manifest.Node, path []string) bool {
 }
 
 // readPlace reads a mapping of stamps, one of which it has to hold.
-func readPlace(n manifest.Node, path []string) (p Place, ok bool) {
+func readPlace(n manifest.Node, path []string, prefix hashing.Prefix) (p Place, ok bool) {
 	p.Path = path
 	for k, v := range n.Entries() {
-		key, isStamp := k.Text(), strings.HasPrefix(k.Text(), hashing.Prefix)
+		key, isStamp := k.Text(), prefix.Has(k.Text())
 		switch {
 		case isStamp && v.Type() == manifest.String:
 			p.Set = append(p.Set, Annotation{strings.Clone(key), v.StringValue()})

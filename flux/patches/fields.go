@@ -16,8 +16,9 @@ type Field struct {
 	Line        int // of the object in its render
 }
 
-// Fields returns the fields that the objects of a render get besides stamps: stamped is its text with them.
-func Fields(bare, stamped []byte) (out []Field, err error) {
+// Fields returns the fields that the objects of a render get besides stamps, whose keys have the prefix: stamped is its text
+// with them.
+func Fields(bare, stamped []byte, prefix hashing.Prefix) (out []Field, err error) {
 	before, lines, err := objectsOf(bare)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func Fields(bare, stamped []byte) (out []Field, err error) {
 		if i >= len(before) || before[i].Kind != o.Kind {
 			continue
 		}
-		for _, f := range addedFields(before[i].Node, o.Node, "") {
+		for _, f := range addedFields(before[i].Node, o.Node, "", prefix) {
 			f.Object, f.Line = o.String(), lines[i]
 			out = append(out, f)
 		}
@@ -39,10 +40,10 @@ func Fields(bare, stamped []byte) (out []Field, err error) {
 }
 
 // addedFields returns the scalar fields below a node that were not there before, stamps left out.
-func addedFields(before, after manifest.Node, path string) (out []Field) {
+func addedFields(before, after manifest.Node, path string, prefix hashing.Prefix) (out []Field) {
 	for k, v := range after.Entries() {
 		key := k.Text()
-		if strings.HasPrefix(key, hashing.Prefix) {
+		if prefix.Has(key) {
 			continue
 		}
 		at := strings.TrimPrefix(path+"."+key, ".")
@@ -50,7 +51,7 @@ func addedFields(before, after manifest.Node, path string) (out []Field) {
 		if v.IsScalar() && !was.Valid() {
 			out = append(out, Field{Path: at, Value: strings.Clone(v.StringValue())})
 		}
-		out = append(out, addedFields(was, v, at)...)
+		out = append(out, addedFields(was, v, at, prefix)...)
 	}
 	var items []manifest.Node
 	for item := range before.Items() {
@@ -59,7 +60,7 @@ func addedFields(before, after manifest.Node, path string) (out []Field) {
 	i := 0
 	for item := range after.Items() {
 		if i < len(items) {
-			out = append(out, addedFields(items[i], item, fmt.Sprintf("%s[%d]", path, i))...)
+			out = append(out, addedFields(items[i], item, fmt.Sprintf("%s[%d]", path, i), prefix)...)
 		}
 		i++
 	}

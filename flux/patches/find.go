@@ -22,8 +22,8 @@ type Found struct {
 }
 
 // Find returns the stamps that the objects of a render get: stamped is its text with them, and bare without, or with
-// earlier ones. Name returns the name that an object has where patches are applied.
-func Find(bare, stamped []byte, kinds *refs.Table, name func(string) string) (*Found, error) {
+// earlier ones. The keys of stamps have the prefix. Name returns the name that an object has where patches are applied.
+func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name func(string) string) (*Found, error) {
 	before, lines, err := objectsOf(bare)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Find(bare, stamped []byte, kinds *refs.Table, name func(string) string) (*F
 		for _, path := range annotationsOf(o, kinds) {
 			var place Place
 			if ok && path != nil {
-				place = placeOf(before[i].Node, o.Node, path)
+				place = placeOf(before[i].Node, o.Node, path, prefix)
 			} else {
 				ok = false
 			}
@@ -48,7 +48,7 @@ func Find(bare, stamped []byte, kinds *refs.Table, name func(string) string) (*F
 			}
 		}
 		switch {
-		case !ok && hasPrefix(o):
+		case !ok && hasPrefix(o, prefix):
 			out.Other = append(out.Other, o)
 		case len(s.Places) > 0:
 			s.Line = lines[i]
@@ -131,17 +131,17 @@ func pathTo(from, to manifest.Node) (path []string, ok bool) {
 }
 
 // placeOf returns the stamps at a path of an object, and what stamping removes there.
-func placeOf(before, after manifest.Node, path []string) Place {
+func placeOf(before, after manifest.Node, path []string, prefix hashing.Prefix) Place {
 	p := Place{Path: path}
 	have := map[string]bool{}
 	for k, v := range after.At(path...).Entries() {
 		have[k.Text()] = true
-		if strings.HasPrefix(k.Text(), hashing.Prefix) {
+		if prefix.Has(k.Text()) {
 			p.Set = append(p.Set, Annotation{strings.Clone(k.Text()), strings.Clone(v.StringValue())})
 		}
 	}
 	for k := range before.At(path...).Entries() {
-		if key := k.Text(); !have[key] && !strings.HasPrefix(key, hashing.Prefix) {
+		if key := k.Text(); !have[key] && !prefix.Has(key) {
 			p.Remove = append(p.Remove, strings.Clone(key))
 		}
 	}
@@ -150,6 +150,6 @@ func placeOf(before, after manifest.Node, path []string) Place {
 }
 
 // hasPrefix reports whether an object has a stamp anywhere.
-func hasPrefix(o manifest.Object) bool {
-	return o.Annotation(hook) == "" && strings.Contains(string(o.Node.Document().Body()), hashing.Prefix)
+func hasPrefix(o manifest.Object, prefix hashing.Prefix) bool {
+	return o.Annotation(hook) == "" && prefix.MayBeIn(o.Node.Document().Body())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -47,7 +48,7 @@ func TestStampsAreFoundByTheNamesThatPatchesSee(t *testing.T) {
 		"[{template: {}}]", "[{template: {metadata: {annotations: {checksum.rollstamp.dev/a: v1-4}}}}]",
 	).Replace(bare)
 	kinds := refs.NewTable(config.MaxLevel, nil)
-	found, err := patches.Find([]byte(bare), []byte(stamped), kinds,
+	found, err := patches.Find([]byte(bare), []byte(stamped), kinds, hashing.Prefix{},
 		func(name string) string { return strings.TrimPrefix(name, "p-") })
 	if err != nil {
 		t.Fatal(err)

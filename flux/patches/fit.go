@@ -74,7 +74,7 @@ func (w *Wanted) eachMisfit(text []byte, name string, do func(*entry)) {
 			if o.Node.Offset() != found[at].offset {
 				continue
 			}
-			for _, e := range readList(o.Node, "spec", "patches").ours {
+			for _, e := range readList(w.Prefix, o.Node, "spec", "patches").ours {
 				for i := range w.Stamps {
 					s := &w.Stamps[i]
 					if len(e.stamps.Inner) > 0 && s.id() == e.stamps.id() && s.Appends != e.stamps.Appends {

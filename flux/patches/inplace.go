@@ -2,7 +2,6 @@ package patches
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -11,7 +10,7 @@ import (
 
 // InPlace returns the text of a file in which an object has its stamps itself, and whether it lies there once, by its
 // name, and with a place for them.
-func InPlace(text []byte, name string, s *Stamps) ([]byte, bool) {
+func InPlace(text []byte, name string, s *Stamps, prefix hashing.Prefix) ([]byte, bool) {
 	var edits []splice.Edit
 	count := 0
 	for d, err := range manifest.Documents(text, name) {
@@ -25,7 +24,7 @@ func InPlace(text []byte, name string, s *Stamps) ([]byte, bool) {
 				continue
 			}
 			count++
-			made, ok := s.inObject(o)
+			made, ok := s.inObject(o, prefix)
 			if !ok {
 				return text, false
 			}
@@ -40,11 +39,11 @@ func InPlace(text []byte, name string, s *Stamps) ([]byte, bool) {
 }
 
 // inObject returns the edits that write the stamps into an object.
-func (s *Stamps) inObject(o manifest.Object) (out []splice.Edit, ok bool) {
+func (s *Stamps) inObject(o manifest.Object, prefix hashing.Prefix) (out []splice.Edit, ok bool) {
 	for _, p := range s.Places {
 		slot, err := splice.Locate(o.Node, p.Path, func(key string) splice.Claim {
 			switch {
-			case strings.HasPrefix(key, hashing.Prefix):
+			case prefix.Has(key):
 				return splice.Owned
 			case slices.Contains(p.Remove, key):
 				return splice.Removable

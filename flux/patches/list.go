@@ -3,6 +3,7 @@ package patches
 import (
 	"slices"
 
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -24,7 +25,7 @@ type entry struct {
 	becomes *Stamps // what it is to be; nil for none
 }
 
-func readList(parent manifest.Node, path ...string) *list {
+func readList(prefix hashing.Prefix, parent manifest.Node, path ...string) *list {
 	l := &list{parent: parent, path: path, node: parent.At(path...)}
 	for item := range l.node.Items() {
 		text, isOurs := item.Get("patch"), item.IsMap()
@@ -32,7 +33,7 @@ func readList(parent manifest.Node, path ...string) *list {
 			isOurs = isOurs && (k.Text() == "patch" || k.Text() == "target")
 		}
 		if isOurs {
-			if s, ok := readItem(item); ok {
+			if s, ok := readItem(item, prefix); ok {
 				l.ours = append(l.ours, &entry{index: l.length, patch: text, stamps: s})
 			}
 		}

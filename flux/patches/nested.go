@@ -76,11 +76,12 @@ func (s *Stamps) operations() (string, error) {
 
 // readOperations returns what a patch adds to the patches of the object that it is for, and whether it is one of ours:
 // it adds nothing but patches of ours.
-func readOperations(text string, target manifest.Node) (s *Stamps, ours bool) {
-	if !strings.Contains(text, hashing.Prefix) {
+func readOperations(text string, target manifest.Node, prefix hashing.Prefix) (s *Stamps, ours bool) {
+	body := []byte(text)
+	if !prefix.MayBeIn(body) {
 		return nil, false
 	}
-	d, err := manifest.Parse([]byte(text))
+	d, err := manifest.Parse(body)
 	if err != nil || d.End != len(text) || len(d.Duplicates()) > 0 || d.Root().IsMap() {
 		return nil, false
 	}
@@ -91,7 +92,7 @@ func readOperations(text string, target manifest.Node) (s *Stamps, ours bool) {
 	for op := range d.Root().Items() {
 		path, appends := strings.CutSuffix(op.Get("path").StringValue(), "/-")
 		s.Appends = appends
-		if op.Get("op").StringValue() != "add" || !s.addInner(path, op.Get("value"), appends) {
+		if op.Get("op").StringValue() != "add" || !s.addInner(path, op.Get("value"), appends, prefix) {
 			return nil, false
 		}
 	}
@@ -99,7 +100,7 @@ func readOperations(text string, target manifest.Node) (s *Stamps, ours bool) {
 }
 
 // addInner adds what an operation adds, and reports whether that is nothing but patches of ours.
-func (s *Stamps) addInner(path string, value manifest.Node, one bool) bool {
+func (s *Stamps) addInner(path string, value manifest.Node, one bool, prefix hashing.Prefix) bool {
 	var items []manifest.Node
 	if one {
 		items = append(items, value)
@@ -110,14 +111,14 @@ func (s *Stamps) addInner(path string, value manifest.Node, one bool) bool {
 		var l *list
 		switch path {
 		case patchesPath:
-			inner, ours := readItem(item)
+			inner, ours := readItem(item, prefix)
 			if !ours {
 				return false
 			}
 			s.Inner = append(s.Inner, *inner)
 			continue
 		case renderersPath:
-			l = readList(item.Get("kustomize"), "patches")
+			l = readList(prefix, item.Get("kustomize"), "patches")
 		}
 		if l == nil || l.length == 0 || len(l.ours) < l.length || item.Len() != 1 {
 			return false
@@ -156,20 +157,20 @@ func (w *Wanted) Within(render []byte, name func(string) string) (*Stamps, bool)
 				continue
 			}
 			return &Stamps{APIVersion: strings.Clone(o.APIVersion), Kind: w.Kind, Name: name(w.Name), Inner: w.Stamps,
-				Appends: hasOthers(o), namespace: w.Namespace, rendered: w.Name}, true
+				Appends: hasOthers(o, w.Prefix), namespace: w.Namespace, rendered: w.Name}, true
 		}
 	}
 	return nil, false
 }
 
 // hasOthers reports whether an object of Flux has patches that are not ours.
-func hasOthers(o manifest.Object) bool {
+func hasOthers(o manifest.Object, prefix hashing.Prefix) bool {
 	if o.Kind == "Kustomization" {
-		l := readList(o.Node, "spec", "patches")
+		l := readList(prefix, o.Node, "spec", "patches")
 		return len(l.ours) < l.length
 	}
 	for item := range o.Node.At("spec", "postRenderers").Items() {
-		l := readList(item.Get("kustomize"), "patches")
+		l := readList(prefix, item.Get("kustomize"), "patches")
 		if l.length == 0 || len(l.ours) < l.length || item.Len() != 1 {
 			return true
 		}

@@ -3,12 +3,13 @@ package patches
 import (
 	"slices"
 
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
 // edits returns what makes the patches of an object those that are wanted.
-func edits(o manifest.Object, wanted []Stamps) ([]splice.Edit, error) {
+func edits(o manifest.Object, prefix hashing.Prefix, wanted []Stamps) ([]splice.Edit, error) {
 	if spec := o.Node.Get("spec"); !spec.IsMap() {
 		if len(wanted) == 0 {
 			return nil, nil
@@ -16,14 +17,14 @@ func edits(o manifest.Object, wanted []Stamps) ([]splice.Edit, error) {
 		return nil, &splice.ShapeError{Path: []string{"spec"}, Want: "a mapping"}
 	}
 	if o.Kind == "HelmRelease" {
-		return releaseEdits(o, wanted)
+		return releaseEdits(o, prefix, wanted)
 	}
-	return kustomizationEdits(o, wanted)
+	return kustomizationEdits(o, prefix, wanted)
 }
 
 // kustomizationEdits changes spec.patches.
-func kustomizationEdits(o manifest.Object, wanted []Stamps) ([]splice.Edit, error) {
-	l := readList(o.Node, "spec", "patches")
+func kustomizationEdits(o manifest.Object, prefix hashing.Prefix, wanted []Stamps) ([]splice.Edit, error) {
+	l := readList(prefix, o.Node, "spec", "patches")
 	l.parent, l.path = o.Node.Get("spec"), []string{"patches"}
 	fresh := assign([]*list{l}, wanted)
 	if l.isLeftEmpty() && l.isOurs() {
@@ -39,12 +40,12 @@ func kustomizationEdits(o manifest.Object, wanted []Stamps) ([]splice.Edit, erro
 
 // releaseEdits changes the patches in spec.postRenderers. New ones go into the renderer that has others of ours, else
 // into one of their own that is the last.
-func releaseEdits(o manifest.Object, wanted []Stamps) (out []splice.Edit, err error) {
+func releaseEdits(o manifest.Object, prefix hashing.Prefix, wanted []Stamps) (out []splice.Edit, err error) {
 	spec := o.Node.Get("spec")
 	r := &list{parent: spec, path: []string{"postRenderers"}, node: spec.Get("postRenderers")}
 	var lists []*list
 	for item := range r.node.Items() {
-		lists = append(lists, readList(item.Get("kustomize"), "patches"))
+		lists = append(lists, readList(prefix, item.Get("kustomize"), "patches"))
 		r.length++
 	}
 	fresh := assign(lists, wanted)

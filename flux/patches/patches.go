@@ -21,9 +21,10 @@ func Takes(o manifest.Object) bool {
 	return o.Kind == "Kustomization" && o.Group() == kustomizeGroup || o.Kind == "HelmRelease" && o.Group() == helmGroup
 }
 
-// File returns the edits that give the objects of a file the patches that wanted returns for them, in the order of the
-// file; where it reports false, an object stays as it is. Patches of others are not touched, nor is any other byte.
-func File(text []byte, name string, wanted func(o manifest.Object) ([]Stamps, bool)) ([]splice.Edit, error) {
+// File returns the edits that write the patches that wanted returns for the objects of a file into them, in the order
+// of the file; the keys of stamps have the prefix. Where it reports false, an object stays as it is. Patches of others are not touched, nor is any other byte.
+func File(text []byte, name string, prefix hashing.Prefix,
+	wanted func(o manifest.Object) ([]Stamps, bool)) ([]splice.Edit, error) {
 	var out []splice.Edit
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
@@ -37,7 +38,7 @@ func File(text []byte, name string, wanted func(o manifest.Object) ([]Stamps, bo
 			if !ok {
 				continue
 			}
-			edits, err := inDocument(text, d, o, stamps)
+			edits, err := inDocument(text, d, o, prefix, stamps)
 			if err != nil {
 				return nil, refuse(err, name, o)
 			}
@@ -49,20 +50,20 @@ func File(text []byte, name string, wanted func(o manifest.Object) ([]Stamps, bo
 }
 
 // Remove returns the edits that take all of our patches out of the objects of a file.
-func Remove(text []byte, name string) ([]splice.Edit, error) {
-	if !bytes.Contains(text, []byte(hashing.Prefix)) {
+func Remove(text []byte, name string, prefix hashing.Prefix) ([]splice.Edit, error) {
+	if !prefix.MayBeIn(text) {
 		return nil, nil
 	}
-	return File(text, name, func(o manifest.Object) ([]Stamps, bool) { return nil, hasStamps(o) })
+	return File(text, name, prefix, func(o manifest.Object) ([]Stamps, bool) { return nil, hasStamps(o, prefix) })
 }
 
 // hasStamps reports whether one of the patches of an object is ours.
-func hasStamps(o manifest.Object) bool {
-	if len(readList(o.Node, "spec", "patches").ours) > 0 {
+func hasStamps(o manifest.Object, prefix hashing.Prefix) bool {
+	if len(readList(prefix, o.Node, "spec", "patches").ours) > 0 {
 		return true
 	}
 	for item := range o.Node.At("spec", "postRenderers").Items() {
-		if len(readList(item.Get("kustomize"), "patches").ours) > 0 {
+		if len(readList(prefix, item.Get("kustomize"), "patches").ours) > 0 {
 			return true
 		}
 	}
@@ -70,9 +71,10 @@ func hasStamps(o manifest.Object) bool {
 }
 
 // inDocument returns the edits of an object in a document, whose anchors are left as they are.
-func inDocument(text []byte, d *manifest.Document, o manifest.Object, wanted []Stamps) ([]splice.Edit, error) {
+func inDocument(text []byte, d *manifest.Document, o manifest.Object, prefix hashing.Prefix,
+	wanted []Stamps) ([]splice.Edit, error) {
 	if d.Fast() {
-		return edits(o, wanted)
+		return edits(o, prefix, wanted)
 	}
 	if leadsThroughAlias(o) {
 		return nil, splice.ErrNotInPlace
@@ -90,7 +92,7 @@ func inDocument(text []byte, d *manifest.Document, o manifest.Object, wanted []S
 		}
 		for same := range again.Objects() {
 			if same.Node.Offset() == o.Node.Offset() && same.Kind == o.Kind {
-				return edits(same, wanted)
+				return edits(same, prefix, wanted)
 			}
 		}
 	}

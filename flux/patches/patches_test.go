@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -31,7 +32,7 @@ func deployment(name, digest string) patches.Stamps {
 // write returns a text in which every object has these stamps.
 func write(t *testing.T, text string, stamps ...patches.Stamps) string {
 	t.Helper()
-	out, err := patches.File([]byte(text), "ks.yaml",
+	out, err := patches.File([]byte(text), "ks.yaml", hashing.Prefix{},
 		func(manifest.Object) ([]patches.Stamps, bool) { return stamps, true })
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func write(t *testing.T, text string, stamps ...patches.Stamps) string {
 
 func remove(t *testing.T, text string) string {
 	t.Helper()
-	out, err := patches.Remove([]byte(text), "ks.yaml")
+	out, err := patches.Remove([]byte(text), "ks.yaml", hashing.Prefix{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +212,7 @@ func TestWhatCannotBeEditedIsAnErrorWithItsPlace(t *testing.T) {
 		kustomization + "metadata: {name: a}\nspec:\n  patches: 1\n",
 		kustomization + "metadata: {name: a}\n",
 	} {
-		edits, err := patches.File([]byte("---\n"+text), "ks.yaml",
+		edits, err := patches.File([]byte("---\n"+text), "ks.yaml", hashing.Prefix{},
 			func(manifest.Object) ([]patches.Stamps, bool) {
 				return []patches.Stamps{deployment("web", "v1-1")}, true
 			})
@@ -272,7 +273,7 @@ func FuzzPatchesComeAndGo(f *testing.F) {
 			t.Fatalf("it does not take others:\n%q", once)
 		}
 		for _, with := range [][]byte{once, other} {
-			edits, err := patches.Remove(with, "x")
+			edits, err := patches.Remove(with, "x", hashing.Prefix{})
 			if err != nil {
 				t.Fatalf("%v\n%q", err, with)
 			}
@@ -286,7 +287,7 @@ func FuzzPatchesComeAndGo(f *testing.F) {
 
 // put returns a text whose objects have these stamps, and whether they take them.
 func put(t *testing.T, text []byte, wanted []patches.Stamps) ([]byte, bool) {
-	edits, err := patches.File(text, "x", func(manifest.Object) ([]patches.Stamps, bool) { return wanted, true })
+	edits, err := patches.File(text, "x", hashing.Prefix{}, func(manifest.Object) ([]patches.Stamps, bool) { return wanted, true })
 	if err != nil {
 		return nil, false
 	}

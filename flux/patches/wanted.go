@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -19,6 +20,7 @@ type Wanted struct {
 	Kind, Namespace, Name string
 	Pos                   diag.Position // of the object in the repository
 	Stamps                []Stamps
+	Prefix                hashing.Prefix // of the keys of stamps
 }
 
 // String returns the object as errors name it.
@@ -66,7 +68,7 @@ func Write(text []byte, name string, all []*Wanted) ([]byte, error) {
 	var edits []splice.Edit
 	for _, o := range found {
 		if w := by[o.offset]; w != nil && !bad[o.offset] {
-			made, err := File(text, name, func(at manifest.Object) ([]Stamps, bool) {
+			made, err := File(text, name, w.Prefix, func(at manifest.Object) ([]Stamps, bool) {
 				return w.Stamps, at.Node.Offset() == o.offset
 			})
 			edits, errs = append(edits, made...), append(errs, err)

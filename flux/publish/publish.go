@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
@@ -111,6 +112,14 @@ func (s *Source) describedBy(o manifest.Object, in *member) *member {
 		return nil
 	}
 	return all[0]
+}
+
+// prefix returns what the keys of stamps begin with, in what the object describes.
+func (m *member) prefix() hashing.Prefix {
+	if m.app == nil {
+		return hashing.Prefix{}
+	}
+	return app.StampPrefix(m.app.Settings())
 }
 
 // namespace returns where objects lie that are rendered without a namespace.

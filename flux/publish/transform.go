@@ -73,7 +73,7 @@ func (t transformer) withStamps(ctx context.Context, text []byte) ([]splice.Edit
 		return nil, nil
 	}
 	var failed error
-	edits, err := patches.File(text, t.name(), func(o manifest.Object) ([]patches.Stamps, bool) {
+	edits, err := patches.File(text, t.name(), t.of.prefix(), func(o manifest.Object) ([]patches.Stamps, bool) {
 		m := t.s.describedBy(o, t.of)
 		if m == nil || o.Kind != "HelmRelease" {
 			return nil, false
@@ -113,7 +113,7 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 	s := m.app.Settings()
 	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)
 	asTheyAre := func(name string) string { return name }
-	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, asTheyAre)
+	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, m.prefix(), asTheyAre)
 	if err != nil {
 		return nil, m.unknown(err)
 	}

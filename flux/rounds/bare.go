@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
+	"github.com/rollstamp/rollstamp/hashing"
 )
 
 // isBare reports whether a member is built without the patches that set nothing but stamps.
@@ -19,8 +20,8 @@ func (s *Source) isBare(m *member) bool {
 }
 
 // bareKustomization returns a Kustomization without these patches, and whether it has any.
-func bareKustomization(k *objects.Kustomization) (bare *objects.Kustomization, had bool) {
-	left, had := otherPatches(k.Spec.Patches)
+func bareKustomization(k *objects.Kustomization, prefix hashing.Prefix) (bare *objects.Kustomization, had bool) {
+	left, had := otherPatches(k.Spec.Patches, prefix)
 	if !had {
 		return k, false
 	}
@@ -31,14 +32,14 @@ func bareKustomization(k *objects.Kustomization) (bare *objects.Kustomization, h
 
 // bareRelease is as bareKustomization. A step of which nothing is left goes, as it would change how the rest is
 // written.
-func bareRelease(r *objects.HelmRelease) (bare *objects.HelmRelease, had bool) {
+func bareRelease(r *objects.HelmRelease, prefix hashing.Prefix) (bare *objects.HelmRelease, had bool) {
 	var steps []objects.PostRenderer
 	for _, step := range r.Spec.PostRenderers {
 		if step.Kustomize == nil {
 			steps = append(steps, step)
 			continue
 		}
-		left, has := otherPatches(step.Kustomize.Patches)
+		left, has := otherPatches(step.Kustomize.Patches, prefix)
 		if !has {
 			steps = append(steps, step)
 			continue
@@ -60,15 +61,15 @@ func bareRelease(r *objects.HelmRelease) (bare *objects.HelmRelease, had bool) {
 }
 
 // otherPatches returns the patches that set something else than stamps, and whether others are among them.
-func otherPatches(all []objects.Patch) (left []objects.Patch, others bool) {
-	isOurs := func(p objects.Patch) bool { return patches.IsOurs(p.Patch) }
+func otherPatches(all []objects.Patch, prefix hashing.Prefix) (left []objects.Patch, others bool) {
+	isOurs := func(p objects.Patch) bool { return patches.IsOurs(p.Patch, prefix) }
 	left = slices.DeleteFunc(slices.Clone(all), isOurs)
 	return left, len(left) < len(all)
 }
 
 // outdatedPatch returns the error of a build with the next step where one of our patches fails, because the object that
 // it is for has no patches of others any more; other errors as they are.
-func outdatedPatch(k *objects.Kustomization, err error) error {
+func outdatedPatch(k *objects.Kustomization, prefix hashing.Prefix, err error) error {
 	if !strings.Contains(err.Error(), "doc is missing path") {
 		return err
 	}
@@ -81,7 +82,7 @@ func outdatedPatch(k *objects.Kustomization, err error) error {
 		for _, list := range []string{"postRenderers", "patches"} {
 			path := "/spec/" + list + "/-"
 			if p.Target == nil || !strings.Contains(p.Patch, "path: "+path) || !strings.Contains(err.Error(), path) ||
-				!patches.IsOurs(p.Patch) {
+				!patches.IsOurs(p.Patch, prefix) {
 				continue
 			}
 			return k.Fail(fmt.Errorf("spec.patches[%d] adds stamps to spec.%s of %s %s, which it has no longer: %w",
@@ -100,7 +101,7 @@ func (s *Source) MayLoseStamps(name string) bool {
 		return false
 	}
 	for _, p := range m.patches() {
-		switch isOurs := patches.IsOurs(p.Patch); {
+		switch isOurs := patches.IsOurs(p.Patch, s.finder.Prefix); {
 		case isOurs:
 			set = true
 		case set:

@@ -112,7 +112,7 @@ func (m *member) build(ctx context.Context, s *Source, l lookup) {
 	if err != nil {
 		if m.kustomization != nil {
 			err = lint.FailedComponent(m.kustomization, lint.FailedPatch(m.kustomization, err))
-			err = outdatedPatch(m.kustomization, err)
+			err = outdatedPatch(m.kustomization, s.finder.Prefix, err)
 		}
 		m.fail(err)
 		m.unchanged = s.failsAsBefore(m)

@@ -41,7 +41,7 @@ func (s *Source) draft(ctx context.Context, m *member, found []*values.Data) (Dr
 func (s *Source) draftKustomization(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
 	k := m.kustomization
 	if s.isBare(m) {
-		k, m.inputs.Bare = bareKustomization(k)
+		k, m.inputs.Bare = bareKustomization(k, s.finder.Prefix)
 	}
 	t, err := s.finder.tree(ctx, k.Spec.SourceRef.In(k.Namespace))
 	if err != nil {
@@ -125,7 +125,7 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Data) (Draft, error) {
 	r := m.release
 	if s.isBare(m) {
-		r, m.inputs.Bare = bareRelease(r)
+		r, m.inputs.Bare = bareRelease(r, s.finder.Prefix)
 	}
 	all, err := s.releaseValues(m, found)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/values"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -28,6 +29,7 @@ type Options struct {
 	// WithoutStamps reports whether an object, as errors name it, is built without the patches that set nothing but
 	// stamps. Nil builds each as it is.
 	WithoutStamps func(object string) bool
+	Prefix        hashing.Prefix // of the keys of stamps
 }
 
 // Missing is what happens where the values of an object are not known.
