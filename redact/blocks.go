@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // hideBlocks hides what stands in YAML in the lines below a name that reads like a secret's: a block, a value that
 // begins on a line of its own, and the items of a list. Below stringData it hides everything, for that is a Secret's.
@@ -14,7 +17,13 @@ func hideBlocks(text string, hide func(any) string) string {
 			continue
 		}
 		start, end := linesBelow(text, at, head)
-		if value := text[start:end]; value != "" && head.counts(value) {
+		if !head.counts(text[start:end]) {
+			start, end = inlineBelow(text, at, head)
+		}
+		if isItem(text[start:end]) {
+			start += len("- ")
+		}
+		if value := text[start:end]; value != "" {
 			out.WriteString(text[from:start])
 			out.WriteString(hide(value))
 			from, at = end, end
@@ -64,6 +73,9 @@ func (b blockHead) isTable() bool { return b.name == "stringData" && !b.isBlock 
 
 // counts reports whether the lines below are secret.
 func (b blockHead) counts(below string) bool {
+	if below == "" {
+		return false
+	}
 	first, _, _ := strings.Cut(below, "\n")
 	first = strings.TrimSpace(first)
 	switch {
@@ -76,6 +88,24 @@ func (b blockHead) counts(below string) bool {
 		return false
 	}
 	return isNamed(b.name, below)
+}
+
+// inlineBelow returns where the value of a field of inlineFields is, which lies below the name of a secret.
+func inlineBelow(text string, at int, head blockHead) (start, end int) {
+	if head.isBlock || head.isTable() {
+		return at, at
+	}
+	first, last := linesBelow(text, at, head)
+	column := columnOf(text, first)
+	for at < last {
+		line := text[at:lineEnd(text, at)]
+		if m := entry().FindStringSubmatchIndex(line); m != nil && m[3]-m[2] == column &&
+			slices.Contains(inlineFields, line[m[4]:m[5]]) && isNamed(head.name, strings.Trim(line[m[6]:m[7]], `"'`)) {
+			return inQuotes(text, at+m[6], at+m[7])
+		}
+		at += len(line)
+	}
+	return at, at
 }
 
 func isItem(line string) bool { return strings.HasPrefix(line, "- ") }

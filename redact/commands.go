@@ -31,13 +31,16 @@ func hideCommands(text string, hide func(any) string) string {
 			text = hideMatches(commands[i].secret(), text, hide, isCommandSecret)
 		}
 	}
+	if strings.Contains(text, "--from-literal") && strings.Contains(text, "secret") {
+		text = hideLiterals(text, hide)
+	}
 	if strings.Contains(text, "_header") || strings.Contains(text, "_param") || strings.Contains(text, "set $") {
 		text = hideMatches(valueOfServer(), text, hide, func(name, value string) bool {
 			return isNamed(name, value) && !strings.Contains(value, "$") && !strings.EqualFold(name, "authorization")
 		})
 	}
-	if strings.Contains(text, "value") && strings.Contains(text, "{") {
-		text = hideMatches(valueInTable(), text, hide, isNamed)
+	if strings.Contains(text, "{") && containsAny(text, []string{"value", "inline"}) {
+		text = hideMatches(textInTable(), hideMatches(valueInTable(), text, hide, isNamed), hide, isNamed)
 	}
 	return text
 }
@@ -45,9 +48,24 @@ func hideCommands(text string, hide func(any) string) string {
 var (
 	valueOfServer = pattern(`(?:(?:proxy_set_header|add_header|grpc_set_header|fastcgi_param|uwsgi_param)[ \t]+|` +
 		`(?:^|[\s;{])set[ \t]+\$)` + named + `[ \t]+(?:\\["'])?("[^"\n\\]*"|'[^'\n\\]*'|[^\s"'\\;]+)`)
-	valueInTable = pattern(`\\?["']?` + named + `\\?["']?\s*:\s*` +
-		`\{[^{}]*?\bvalue\\?["']?\s*:\s*\\?["']?([^\s"'\\{}\[\],]+)`)
+	valueInTable = pattern(inTable + `([^\s"'\\{}\[\],]+)`)
+	textInTable  = pattern(inTable + `\\?["']([^"'\\\n]+)`)
 )
+
+// inTable is the name of a secret, and of a field of the table below it, in one line.
+const inTable = `\\?["']?` + named + `\\?["']?\s*:\s*\{[^{}]*?\b(?:value|inline_?[sS]tring|inline_?[bB]ytes)\\?["']?\s*:\s*`
+
+var (
+	creation = pattern(`create[ \t]+secret[ \t](?:"[^"]*"|'[^']*'|\\\r?\n|[^\n|;&"'\\]|\\[^\n])*`)
+	literal  = pattern(`--from-literal(?:=|[ \t]+)["']?([^\s="']+)=("[^"]*"|'[^']*'|[^\s"'\\]+)`)
+)
+
+// hideLiterals hides the values in commands that create a Secret.
+func hideLiterals(text string, hide func(any) string) string {
+	return creation().ReplaceAllStringFunc(text, func(command string) string {
+		return hideMatches(literal(), command, hide, isLiteral)
+	})
+}
 
 // isCommandSecret reports whether a value that follows a program, or a user, is secret: that of a user is no group.
 func isCommandSecret(name, value string) bool {

@@ -11,22 +11,6 @@ func isPlainFor(name, value string) bool {
 	return isPlain(value) || isObjectName(name, value) || isAmount(name, value) || isOtherMeaning(name, value)
 }
 
-// isAmount reports whether a name is that of a number or duration, such as MAX_TOKENS and tokenTTL, and the value is
-// one.
-func isAmount(name, value string) bool {
-	return isNumberOrDuration().MatchString(strings.TrimSpace(value)) &&
-		slices.ContainsFunc(nameParts(name), func(part string) bool { return slices.Contains(amountWords, part) })
-}
-
-var (
-	isNumberOrDuration = pattern(`^-?[0-9]{1,9}(?:\.[0-9]{1,3})?(?:ns|us|ms|[smhdwy])?(?:[0-9]{1,5}(?:ms|[smh]))*$`)
-
-	amountWords = []string{
-		"max", "min", "maximum", "minimum", "num", "per", "lifespan", "lifetime", "ttl", "age", "validity", "period",
-		"expires", "retries", "attempts", "rounds", "iterations", "window", "skew", "leeway", "budget", "quota", "rate",
-	}
-)
-
 // isOtherMeaning reports whether a value is a topic under a routing key, the name of a license or of a file of a key.
 func isOtherMeaning(name, value string) bool {
 	plain := plainName(name)
@@ -64,7 +48,8 @@ func isKeyTable(name string) bool {
 
 var keyFields = pattern(`^(?i:key|key[_-]?data|key[_-]?pem|private[_-]?key|server[_-]?key|client[_-]?key)$`)
 
-// keysBelow hides the keys below tls, ssl or encryption, but for those that select something.
+// keysBelow hides the keys below tls, ssl or encryption. A field "key" beside the name or path of something may select
+// a part of that: it is hidden where it looks like a key itself.
 func (h hider) keysBelow(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -72,22 +57,36 @@ func (h hider) keysBelow(v any) {
 			h.keysBelow(item)
 		}
 	case map[string]any:
-		for _, field := range []string{"name", "path", "operator", "secretName", "existingSecret"} {
-			if text, is := v[field].(string); is && text != "" {
-				return
-			}
-		}
+		maySelect := selectsKey(v)
 		for field, below := range v {
 			text, is := below.(string)
 			switch {
 			case is && keyFields().MatchString(field) && !isPlainFor("tls.key", text):
-				v[field] = h.all(text)
+				if !maySelect || !strings.EqualFold(field, "key") || looksLikeKey(text) {
+					v[field] = h.all(text)
+				}
 			case !is && !isReferenceName(field):
 				h.keysBelow(below)
 			}
 		}
 	}
 }
+
+// selectsKey reports whether a table names an object or a file, of which its field "key" may be a part.
+func selectsKey(table map[string]any) bool {
+	fields := []string{"name", "path", "operator", "secretName", "existingSecret"}
+	return slices.ContainsFunc(fields, func(field string) bool {
+		text, is := table[field].(string)
+		return is && text != ""
+	})
+}
+
+// looksLikeKey reports whether a text is a mix of letters as a key has it, and not the name of a variable.
+func looksLikeKey(text string) bool {
+	return (isMixed(text) || isMixedCase(text)) && !isVariableName().MatchString(text)
+}
+
+var isVariableName = pattern(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`)
 
 const keyNames = `(?i:key|key[_-]?data|key[_-]?pem|private[_-]?key|server[_-]?key|client[_-]?key)`
 
@@ -127,7 +126,7 @@ func hideTableKeys(text string, hide func(any) string) string {
 			isReference := hasName().MatchString(below)
 			out.WriteString(text[from:start])
 			out.WriteString(hideMatches(keyOfLine(), below, hide, func(name, value string) bool {
-				return isKey(name, value) && (!isReference || isMixed(value) || isMixedCase(value))
+				return isKey(name, value) && (!isReference || !strings.EqualFold(name, "key") || looksLikeKey(value))
 			}))
 			from, at = end, max(at, end)
 		}

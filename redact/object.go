@@ -96,11 +96,15 @@ func (h hider) walk(v any) {
 				continue
 			}
 			if items, is := below.([]any); is && field == "args" && program != "" {
-				h.walkItems(items, program)
+				command, _ := v["command"].([]any)
+				h.walkItems(items, program, command...)
 				continue
 			}
 			if isKeyTable(field) {
 				h.keysBelow(below)
+			}
+			if IsSecretName(field) {
+				h.hideInline(field, below)
 			}
 			v[field] = h.field(field, below)
 			h.walk(v[field])
@@ -149,6 +153,18 @@ func (h hider) field(name string, v any) any {
 	return v
 }
 
+// hideInline hides a value that lies one field below the name of a secret, as Envoy's sources of data do.
+func (h hider) hideInline(name string, v any) {
+	table, _ := v.(map[string]any)
+	for _, field := range inlineFields {
+		if text, is := table[field].(string); is && !isSchema(table) {
+			table[field] = h.named(name, text)
+		}
+	}
+}
+
+var inlineFields = []string{"value", "inline_string", "inline_bytes", "inlineString", "inlineBytes"}
+
 // hideLabels hides what is secret in the texts of labels, which select objects whatever their names are, and what looks
 // random under a secret's name.
 func (h hider) hideLabels(v any) {
@@ -178,8 +194,8 @@ func (h hider) hideKeys(v any, isSecret func(string) bool) {
 	}
 }
 
-// hideNamed returns a value in which what stands under a name that reads like a secret's is hidden. A text in YAML is
-// hidden as a whole where it holds such a name.
+// hideNamed returns a value in which what stands under a name that reads like a secret's is hidden, and so are
+// those in a text in YAML.
 func (h hider) hideNamed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -191,9 +207,7 @@ func (h hider) hideNamed(v any) any {
 			v[i] = h.hideNamed(item)
 		}
 	case string:
-		if hasNamedLine(v) {
-			return h.hide(v)
-		}
+		return h.hideInValues(v)
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -40,14 +41,18 @@ func hideFlags(text string, hide func(any) string) string {
 func isLiteral(_, value string) bool { return !isPlain(value) && !strings.HasPrefix(value, "$") }
 
 // walkItems hides what is secret in a list, where an argument may be the value of the flag before it. Program is what
-// the arguments are for; "" where that is not known.
-func (h hider) walkItems(items []any, program string) {
-	flag := ""
+// the arguments are for, and before are those that it has already; "" and none where that is not known.
+func (h hider) walkItems(items []any, program string, before ...any) {
+	flag, placed := "", placedSecret(program, before, items)
 	for i, item := range items {
 		text, is := item.(string)
 		switch at := passwordIn(program, text); {
 		case !is:
 			h.walk(item)
+		case i == placed.argument && isCommandSecret(program, text):
+			items[i] = h.all(text)
+		case placed.areLiterals && literalAt(flag, text) > 0:
+			items[i] = text[:literalAt(flag, text)] + h.hide(text[literalAt(flag, text):])
 		case at > 0 && isLiteral("", text[at:]):
 			items[i] = text[:at] + h.hide(text[at:])
 		case flag != "" && !strings.HasPrefix(text, "-") && !isPlain(text) && isPasswordFlag(program, flag, text):
@@ -60,6 +65,69 @@ func (h hider) walkItems(items []any, program string) {
 			flag = text
 		}
 	}
+}
+
+// placed is where a program takes secrets by their place: in one argument, or in the literals of its flags.
+type placed struct {
+	argument    int // -1 where there is none
+	areLiterals bool
+}
+
+// placedSecret returns where in the arguments of a program, of which some are before, secrets are. The program may be
+// started by another.
+func placedSecret(program string, before, items []any) placed {
+	if !hasPlaces[program] {
+		program = ""
+	}
+	var words []string
+	places, isBatch := []int{}, false
+	for i, item := range slices.Concat(before, items) {
+		text, _ := item.(string)
+		switch name := path.Base(text); {
+		case len(words) == 0 && hasPlaces[name]:
+			program = name
+		case program == "":
+		case strings.HasPrefix(text, "-"):
+			isBatch = isBatch || !strings.HasPrefix(text, "--") && strings.Contains(text, "b")
+		default:
+			words, places = append(words, text), append(places, i-len(before))
+		}
+	}
+	out, last := placed{argument: none}, len(words)-1
+	switch program {
+	case "vault":
+		if last > 0 && words[0] == "login" && !strings.Contains(words[1], "=") {
+			out.argument = places[1]
+		}
+	case "htpasswd":
+		if last > 0 && isBatch {
+			out.argument = places[last]
+		}
+	case "kubectl", "oc":
+		at := slices.Index(words, "create")
+		out.areLiterals = at >= 0 && at < last && words[at+1] == "secret"
+	}
+	return out
+}
+
+const none = -1
+
+// hasPlaces are the programs that placedSecret knows.
+var hasPlaces = map[string]bool{"vault": true, "htpasswd": true, "kubectl": true, "oc": true}
+
+// literalAt returns where the value of a literal of kubectl create secret begins; 0 where an argument is none.
+func literalAt(flag, argument string) int {
+	start := 0
+	if flag != "--from-literal" {
+		if start = len("--from-literal="); !strings.HasPrefix(argument, "--from-literal=") {
+			return 0
+		}
+	}
+	n := strings.IndexByte(argument[start:], '=')
+	if at := start + n + 1; n > 0 && at < len(argument) && isLiteral("", argument[at:]) {
+		return at
+	}
+	return 0
 }
 
 // isFileEntry has the files of kustomize's generators: a key, and a file that it is read from.

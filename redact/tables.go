@@ -24,7 +24,6 @@ func isReferenceName(name string) bool {
 // hasNamedLine reports whether a line of a text in YAML has a value under a name that reads like a secret's, or below a
 // table of secrets.
 func hasNamedLine(text string) bool {
-	const none = -1
 	table := none // the indentation of the table of secrets that the line may be in
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimLeft(line, " -")
@@ -33,7 +32,7 @@ func hasNamedLine(text string) bool {
 			continue
 		}
 		indent := len(line) - len(trimmed)
-		name, value = strings.Trim(name, `"' `), strings.TrimSpace(value)
+		name, value = strings.Trim(name, `"' `), strings.Trim(strings.TrimSpace(value), `"'`)
 		if table != none && indent <= table {
 			table = none
 		}
@@ -42,8 +41,8 @@ func hasNamedLine(text string) bool {
 			if table == none && isSecretTable(name) {
 				table = indent
 			}
-		case IsSecretName(name) && !isPlain(strings.Trim(value, `"'`)) && !isAmount(name, strings.Trim(value, `"'`)),
-			table != none && !isReferenceName(name):
+		case value == "[]", value == "{}":
+		case IsSecretName(name) && !isPlainFor(name, value), table != none && !isReferenceName(name):
 			return true
 		}
 	}

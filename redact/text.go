@@ -25,6 +25,7 @@ func HideInText(text string, hide func(value any) string) string {
 	if !hasSecretWord(text) {
 		return text
 	}
+	text = hideMatches(listOfName(), text, hide, isList)
 	text = hideElements(hideTableKeys(hideBlocks(text, hide), hide), hide)
 	text = hideMatches(flagOfName(), hideLines(text, hide), hide, isNamed)
 	return hideWords(text, hide)
@@ -37,6 +38,8 @@ var (
 	// A line of its own, but for what closes a value in JSON and YAML.
 	lineOfName = pattern(`(?m)^[ \t-]*(?:export[ \t]+|set[ \t]+)?["']?` + named +
 		`["']?[ \t]*[:=][ \t]*["']?([^\s"'|>{\[][^\n]*?)["']?,?[ \t\r]*$`)
+	// A list in one pair of brackets.
+	listOfName = pattern(named + `\\?["']?[ \t]*:\s*(\[[^\[\]{}]*\])`)
 	// A flag of a command with its value behind a blank, or on the next line of a shell.
 	flagOfName = pattern(`(?:^|\s)--?` + named + `(?:[ \t]|\\\r?\n)+("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`)
 	// A data source of a driver: the password between the user and the network, the address or the database.
@@ -63,9 +66,7 @@ func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts f
 		if start == end {
 			continue
 		}
-		if end-start > 1 && strings.IndexByte(`"'`, text[start]) >= 0 && text[end-1] == text[start] {
-			start, end = start+1, end-1
-		}
+		start, end = inQuotes(text, start, end)
 		if value := text[start:end]; value != "" && counts(text[at[name]:at[name+1]], value) {
 			out.WriteString(text[from:start])
 			out.WriteString(hide(value))
@@ -76,6 +77,14 @@ func hideMatches(re *regexp.Regexp, text string, hide func(any) string, counts f
 		return text
 	}
 	return out.String() + text[from:]
+}
+
+// inQuotes returns where the value that a part of a text has between quotes is; the part where it has none.
+func inQuotes(text string, start, end int) (from, to int) {
+	if end-start > 1 && strings.IndexByte(`"'`, text[start]) >= 0 && text[end-1] == text[start] {
+		return start + 1, end - 1
+	}
+	return start, end
 }
 
 // hideLines hides the values of lines that have one under a secret's name, up to where an assignment of a shell ends.
@@ -89,6 +98,8 @@ func hideLines(text string, hide func(any) string) string {
 		}
 		if text[start-1] == '=' || text[start-2] == '=' {
 			end = assignmentEnd(text, name, start, end)
+		} else {
+			end = start + beforeComment(text[start:end], text[start-1])
 		}
 		if isNamed(name, text[start:end]) {
 			out.WriteString(text[from:start])
@@ -121,6 +132,17 @@ func assignmentEnd(text, name string, start, end int) int {
 	return end
 }
 
+// beforeComment returns the length of a value up to the quote before a comment, where it began with that quote.
+func beforeComment(value string, quote byte) int {
+	if quote == '"' || quote == '\'' {
+		n := strings.IndexByte(value, quote)
+		if n > 0 && strings.HasPrefix(strings.TrimLeft(value[n+1:], " \t"), "#") {
+			return n
+		}
+	}
+	return len(value)
+}
+
 // isCredential reports whether the user of a URL is secret or has a password. With SSH, databases and buckets it is a
 // name.
 func isCredential(scheme, user string) bool {
@@ -135,6 +157,11 @@ func isPassword(_, value string) bool { return !strings.HasPrefix(value, "//") }
 // isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {
 	return IsSecretName(name) && !isPlainFor(name, value)
+}
+
+// isList reports whether a list has several secrets by its name.
+func isList(name, list string) bool {
+	return isListName(name) && strings.ContainsAny(list, letters+"123456789") && !strings.Contains(list, "$")
 }
 
 // hasSecretWord reports whether a text may hold a name that reads like a secret's, with a value. Most hold none.

@@ -68,6 +68,12 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"docker login -u me -p canary open", "sqlcmd -S open -P canary -Q open", "ldapsearch -D cn=x -w canary open", "htpasswd -b open u canary",
 		"htpasswd -nb u canary > open", "htpasswd -b u canary", "openssl enc -k canary -in open", "openssl rsa -passin pass:canary -in open", "vault login canary1",
 		"vault login open", "vault login -method=open username=me", "az login --service-principal -p canary", "jdbc:oracle:thin:u/canary@h", "curl -k https://open", "docker run -p 80:80 open",
+		"PASSWORD_MAX_AGE=90", "passwordMinAge: 1d", "tokens: 12", "TOKENS_PER_MINUTE=100000000", "MAX_TOKEN=4096", "COOKIE_MAX_AGE=31536000",
+		"kubectl create secret generic open --from-literal=a=canary --from-literal='b=canary' --from-literal user=$A", "kubectl create configmap open --from-literal=a=open",
+		"kubectl create secret generic open \\\n  --from-literal=a=canary; kubectl create cm x --from-literal=a=open",
+		"tls:\n  name: open\n  key: canaryKEY12345", "tls:\n  name: open\n  key: OPEN_KEY_1", "tls:\n  name: open\n  keyData: canary12",
+		"password: 'canary' # open\nuser: me", "tokens: [canary, canary]\nuser: me", "tokens: []", "password: [open]", "private_key: {\"inline_string\": \"canary canary\"}", "password:\n  inline_string: canary\nopen: me",
+		"password:\n  a: open\n  value: canary # open", "password:\nvalue: open", "password:\n  a:\n    value: open",
 		"MAX_TOKENS=4096", "max_tokens: 12", "maxTokens: 12", "accessTokenLifespan: 300", "tokenTTL: 24h", "tokenTTL: 1h30m", "TOKEN_MAX_AGE=7d", "token=4711canary",
 		"export TOKEN=canary; open --x me", "PASSWORD=\"canary\" run open", "PASSWORD='canary canary' run open", "db.password=canary; x",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
@@ -113,6 +119,17 @@ func TestSecretsInTextsOfObjectsAreHidden(t *testing.T) {
 			t.Errorf("%s: %d of %d others are left: %s", name, got, want, out)
 		}
 	}
+}
+
+func FuzzHidingInValuesOfChartsTakesNothingElse(f *testing.F) {
+	f.Add("a: b\nsecret:\n  x: y # z\n  y: |\n    z\n  name: z\ntokens: [x]\npassword:\n  inline_string: 'x'\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		object := map[string]any{"spec": map[string]any{"values": text}}
+		redact.HideValues(object, nil, func(v any) string { return v.(string) })
+		if got := object["spec"].(map[string]any)["values"]; got != text {
+			t.Errorf("%q became %q, though all that is hidden stays", text, got)
+		}
+	})
 }
 
 func FuzzHidingTakesNothingElse(f *testing.F) {
