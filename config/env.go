@@ -130,7 +130,7 @@ const PluginEnvPrefix = "ARGOCD_ENV_"
 func PluginEnvironment() map[string]string {
 	out := map[string]string{}
 	names := PluginVars()
-	for _, entry := range os.Environ() {
+	for _, entry := range WithHidden(os.Environ()) {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, PluginEnvPrefix) || slices.Contains(names, name) {
 			out[name] = value

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // hidden are the variables that were taken out of the process's environment. Like that, they belong to the process.
@@ -13,20 +15,55 @@ var hidden = struct {
 	values map[string]string
 }{values: map[string]string{}}
 
-// HideSecrets takes variables with secrets out of the process's environment, for the rest of its life: the hash key,
-// tokens of stores, keys for SOPS, and what the policy file names. Libraries hand the environment on to the programs
-// that they start. What this program reads itself it still finds.
-func (s *Settings) HideSecrets() {
+// HideFromPlugins takes out of the process's environment, for the rest of its life, what programs of others do not
+// need, for libraries hand the environment on to the programs that they start: all but what every program reads, what
+// kustomize, Helm and the tools of clouds read that is no secret, and what the operator names. What this program reads
+// itself it still finds.
+func (s *Settings) HideFromPlugins() {
 	hidden.Lock()
 	defer hidden.Unlock()
 	for _, entry := range os.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
-		if isSecret(name) || s.namesVariable(name) {
+		if name != "" && !s.isForPlugins(name) {
 			hidden.values[name] = value
 			_ = os.Unsetenv(name)
 		}
 	}
 }
+
+// isForPlugins reports whether programs of others inherit a variable. Only its whole name passes a secret on.
+func (s *Settings) isForPlugins(name string) bool {
+	isSecret := isSecret(name) || s.namesVariable(name) ||
+		redact.IsSecretName(name) && !strings.HasSuffix(name, "_FILE")
+	isNamed := func(pattern NonEmpty) bool {
+		start, isPattern := strings.CutSuffix(string(pattern), "*")
+		return name == start || isPattern && !isSecret && strings.HasPrefix(name, start)
+	}
+	return slices.Contains(commonVariables, strings.ToUpper(name)) || !isSecret && hasCommonPrefix(name) ||
+		slices.ContainsFunc(s.PluginVariables.Value, isNamed)
+}
+
+func hasCommonPrefix(name string) bool {
+	return slices.ContainsFunc(commonPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// What programs are likely to need: variables, whether in capitals or not, and how the names of others begin.
+var (
+	commonVariables = []string{
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "HOSTNAME", "TMPDIR", "TMP", "TEMP", "TZ", "TERM", "NO_COLOR",
+		"LANG", "LANGUAGE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		"SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY", "GOOGLE_APPLICATION_CREDENTIALS", "SOPS_AGE_KEY_FILE",
+		"SOPS_PGP_FP", "KUBECONFIG", "VAULT_ADDR", "VAULT_NAMESPACE", "VAULT_CACERT", "CONTAINER_HOST",
+		"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "CI",
+		// of Windows
+		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH",
+		"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
+	}
+	commonPrefixes = []string{
+		"LC_", "XDG_", "KUSTOMIZE_", "HELM_", "KUBE_", "DOCKER_", "AWS_", "AZURE_", "GOOGLE_", "CLOUDSDK_", "GCE_",
+		"ARGOCD_APP_", PluginEnvPrefix,
+	}
+)
 
 // isSecret reports whether a variable holds a secret of ours, or may hold one of a cloud. A proxy stays: who may use
 // the network needs it.

@@ -45,27 +45,37 @@ func (Permission) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (p *Permission) UnmarshalText(b []byte) error { return choose(p, string(b)) }
 
-// Grant is a permission as an operator writes it: its name or, for the network, that and a host (network=*.corp).
+// Grant is a permission as an operator writes it: its name or, for the network, that and a host (network=*.corp), or,
+// for exec plugins, that and a variable that they inherit (exec-plugins=CLUSTER, exec-plugins=OUR_*).
 type Grant struct {
 	Permission Permission
 	Host       network.Hosts // "" where it is for all
+	Variable   string        // "" where none is named
 }
 
 // Choices lists what can be granted, without hosts.
 func (Grant) Choices() []string { return Permission("").Choices() }
 
-// UnmarshalText takes one of Choices, or network=HOST.
+// UnmarshalText takes one of Choices, network=HOST, or exec-plugins=VARIABLE.
 func (g *Grant) UnmarshalText(b []byte) (err error) {
-	name, host, found := strings.Cut(string(b), "=")
+	name, of, found := strings.Cut(string(b), "=")
 	if err := g.Permission.UnmarshalText([]byte(name)); err != nil || !found {
 		return err
 	}
-	if g.Permission != PermitNetwork {
-		return fmt.Errorf("%s takes no host; network does", name)
+	switch g.Permission {
+	case PermitNetwork:
+		g.Host, err = network.ParseHost(of)
+	case PermitExecPlugins:
+		if g.Variable = of; strings.Trim(strings.TrimSuffix(of, "*"), variableLetters) != "" || of == "" || of == "*" {
+			err = fmt.Errorf("%q is no variable: name one, or the beginning of several with * behind it", of)
+		}
+	default:
+		err = fmt.Errorf("%s takes no host or variable; network and exec-plugins do", name)
 	}
-	g.Host, err = network.ParseHost(host)
 	return err
 }
+
+const variableLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 // parseGrants reads grants with commas between them.
 func parseGrants(s string) ([]Grant, error) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,27 @@ func TestPermissionsAreJoinedAndTheFileOnlyNarrows(t *testing.T) {
 		if got := mustResolve(t, c.file, c.env, c.flags).Permissions(); got != c.want {
 			t.Errorf("file %q, flags %v: got %+v, want %+v", c.file, c.flags["allow"], got, c.want)
 		}
+	}
+}
+
+func TestVariablesOfPluginsAreNamedByTheOperator(t *testing.T) {
+	policy := filepath.Join(tree(t, map[string]string{"policy.yaml": "allow: [exec-plugins=A]"}), "policy.yaml")
+	s := mustResolve(t, "", env(EnvPolicy, policy, EnvAllow, "exec-plugins=B_*"), Flags{})
+	if got := Strings(s.PluginVariables.Value); !slices.Equal(got, []string{"A", "B_*"}) || !s.ExecPlugins.Value {
+		t.Errorf("got %q", got)
+	}
+	for name, want := range map[string]bool{
+		"A": true, "B_X": true, "B_TOKEN": false, "C": false, "PATH": true, "https_proxy": true, "LC_ALL": true, "PWD": true,
+		"GITHUB_TOKEN": false, "HELM_KUBETOKEN": false, "AWS_REGION": true, "AWS_SECRET_ACCESS_KEY": false,
+		"AWS_WEB_IDENTITY_TOKEN_FILE": true, "ROLLSTAMP_HASH_KEY": false, "ARGOCD_ENV_CLUSTER": true, "DATABASE_URL": false,
+	} {
+		if got := s.isForPlugins(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for _, text := range []string{"exec-plugins=", "exec-plugins=*", "exec-plugins=A B", "outside-root=A"} {
+		_, err := resolveIn(t, "", env(EnvAllow, text), Flags{})
+		fails(t, err, EnvAllow)
 	}
 }
 

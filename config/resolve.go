@@ -156,6 +156,9 @@ func (r *resolver) grants() map[Permission]Source {
 		} else if g.Host != "" {
 			hosts = Setting[[]NonEmpty]{append(hosts.Value, NonEmpty(g.Host)), from}
 		}
+		if g.Variable != "" {
+			r.s.PluginVariables = Setting[[]NonEmpty]{append(r.s.PluginVariables.Value, NonEmpty(g.Variable)), from}
+		}
 	}
 	for i, g := range r.policy.given.allowed.Value {
 		add(g, Source(r.policy.where[fmt.Sprintf("allow[%d]", i)].String()))

@@ -55,11 +55,14 @@ type Settings struct {
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none
 	ExecPlugins Setting[bool]
+
 	OutsideRoot Setting[bool]
 	Stores      Setting[bool]
 	StoreValues Setting[bool]
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
+
+	PluginVariables Setting[[]NonEmpty] // that exec plugins inherit beyond those of every program
 
 	hashKey     Setting[*KeySource] // nil where not given; see HashKey
 	sealingKeys Setting[[]NonEmpty] // see SealingKeys

@@ -7,12 +7,14 @@ var operatorRows = []Row{
 		Env: []Var{{
 			Name: EnvAllow,
 			Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, " +
-				"store-values; network=HOST for one host, or network=*.DOMAIN.",
+				"store-values; network=HOST for one host, or network=*.DOMAIN; exec-plugins=VARIABLE for one variable " +
+				"of the environment more.",
 		}},
 		Flag: "allow", Split: true, Group: GroupPermissions,
 		Usage: "permissions that a rendered tree cannot grant itself, network=HOST among them",
 		About: "Permissions of every run on this machine. network=charts.example.com allows the network for one host, " +
-			"network=*.example.com for all below a domain; redirects lead to no other.",
+			"network=*.example.com for all below a domain; redirects lead to no other. exec-plugins=CLUSTER passes a " +
+			"variable of the environment on to plugins, exec-plugins=OUR_* all that begin so.",
 		field: value(func(s *Settings) *Setting[[]Grant] { return &s.allowed }),
 	},
 	{
@@ -37,6 +39,12 @@ var operatorRows = []Row{
 		Name: "allow.exec-plugins", Permission: PermitExecPlugins,
 		About: "Run kustomize exec plugins and functions.",
 		field: value(func(s *Settings) *Setting[bool] { return &s.ExecPlugins }),
+	},
+	{
+		Name: "allow.exec-variables",
+		About: "Variables that exec plugins inherit beyond those of every program: every exec-plugins=VARIABLE. A secret " +
+			"only by its whole name.",
+		field: value(func(s *Settings) *Setting[[]NonEmpty] { return &s.PluginVariables }),
 	},
 	{
 		Name: "allow.outside-root", Permission: PermitOutsideRoot,

@@ -10,10 +10,10 @@ import (
 )
 
 // Engines returns the renderers for applications with these settings. Charts inside kustomizations have the permissions
-// of the application that names them. Where programs of others may run, they inherit no secrets.
+// of the application that names them. Where programs of others may run, they inherit what they need.
 func (w *Wiring) Engines(s *config.Settings) render.Engines {
 	if s.Permissions().ExecPlugins {
-		s.HideSecrets()
+		s.HideFromPlugins()
 	}
 	charts := w.Charts(s)
 	return render.Engines{

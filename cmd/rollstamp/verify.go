@@ -183,6 +183,7 @@ func (v *verifyCommand) unstable(
 		return nil, nil
 	}
 	cmd := exec.CommandContext(ctx, "sh", "-c", v.twice)
+	cmd.Env = config.WithHidden(cmd.Environ())
 	cmd.Stderr = p.err
 	out, err := cmd.Output()
 	if err != nil {
