@@ -11,9 +11,10 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// withoutAnchors returns a text in which everything is at the same offset, and anchors, aliases and merge keys of a
+// withoutAnchors returns a text in which everything is at the same offset, and anchors, tags, aliases and merge keys of a
 // document are written as plain words: what is at other places of it can be edited in place by that. It reports false
-// where one of them cannot be found in the text. Many write "name: &app web" in Flux's objects.
+// where one of them cannot be found in the text. Many write "name: &app web" in Flux's objects, and tools
+// "!!merge <<: *app".
 func withoutAnchors(text []byte, d *manifest.Document) ([]byte, bool) {
 	out := bytes.Clone(text)
 	dec := yaml.NewDecoder(bytes.NewReader(text[d.Start:d.End]))
@@ -22,7 +23,7 @@ func withoutAnchors(text []byte, d *manifest.Document) ([]byte, bool) {
 		return nil, errors.Is(err, io.EOF)
 	}
 	a := anchors{text: out[d.Start:d.End], lines: lineStarts(text[d.Start:d.End]), ok: true}
-	a.walk(&root)
+	a.walk(&root, ' ')
 	return out, a.ok
 }
 
@@ -33,30 +34,63 @@ type anchors struct {
 	ok    bool
 }
 
-func (a *anchors) walk(n *yaml.Node) {
+// walk replaces them at a node and within. The anchor and tag of a key become a word, so that its indentation stays.
+func (a *anchors) walk(n *yaml.Node, blank byte) {
+	isMerge := n.Kind == yaml.ScalarNode && n.Tag == "!!merge"
 	switch {
 	case n.Kind == yaml.AliasNode:
-		a.replace(n, "*"+n.Value, 'x', len("*"))
+		a.replaceAlias(n)
 		return
-	case n.Anchor != "":
-		a.replace(n, "&"+n.Anchor, ' ', len("&"+n.Anchor))
-	case n.Kind == yaml.ScalarNode && n.Tag == "!!merge":
-		a.replace(n, "<<", 'x', len("<<"))
+	case isMerge || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0:
+		a.replace(n, blank, isMerge)
 	}
-	for _, inner := range n.Content {
-		a.walk(inner)
+	for i, inner := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			a.walk(inner, 'x')
+		} else {
+			a.walk(inner, ' ')
+		}
 	}
 }
 
-// replace writes a byte over the beginning of what is written at a node.
-func (a *anchors) replace(n *yaml.Node, written string, with byte, length int) {
+// replaceAlias makes a word of an alias.
+func (a *anchors) replaceAlias(n *yaml.Node) {
 	at, ok := a.offset(n)
-	if !ok || !bytes.HasPrefix(a.text[at:], []byte(written)) {
+	if !ok || !bytes.HasPrefix(a.text[at:], []byte("*"+n.Value)) {
 		a.ok = false
 		return
 	}
-	for i := range length {
-		a.text[at+i] = with
+	a.text[at] = 'x'
+}
+
+// replace writes over the anchor and the tag in front of a node, and over a merge key.
+func (a *anchors) replace(n *yaml.Node, blank byte, isMerge bool) {
+	at, ok := a.offset(n)
+	begin := at
+	for ok && at < len(a.text) && (a.text[at] == '&' || a.text[at] == '!') {
+		end := bytes.IndexAny(a.text[at:], " \t\r\n,[]{}")
+		if end < 0 {
+			end = len(a.text) - at
+		}
+		a.fill(at, at+end, blank)
+		at += end
+		at += len(a.text[at:]) - len(bytes.TrimLeft(a.text[at:], " \t"))
+	}
+	switch {
+	case !ok:
+	case isMerge:
+		if ok = bytes.HasPrefix(a.text[at:], []byte("<<")); ok {
+			a.fill(at, at+len("<<"), 'x')
+		}
+	default:
+		ok = at > begin
+	}
+	a.ok = a.ok && ok
+}
+
+func (a *anchors) fill(from, to int, with byte) {
+	for i := from; i < to; i++ {
+		a.text[i] = with
 	}
 }
 

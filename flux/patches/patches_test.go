@@ -204,6 +204,29 @@ spec:
 	}
 }
 
+func TestTagsElsewhereInTheObjectStay(t *testing.T) {
+	const before = kustomization + `metadata:
+  !!str name: &app shop
+  labels: &l !!map {a: b, !!str c: !!str 1}
+spec:
+  commonMetadata:
+    labels:
+      !!merge <<: *l
+      &key app.kubernetes.io/name: !!str &port 8080   # ä
+  postBuild: {substitute: {APP: !!str x, PORT: *port}}
+`
+	got := write(t, before, deployment("web", "v1-1"))
+	if !strings.HasPrefix(got, before[:strings.Index(before, "  commonMetadata")]+"  patches:\n") {
+		t.Errorf("got\n%s", got)
+	}
+	if next := write(t, got, deployment("web", "v1-2")); next != strings.Replace(got, "v1-1", "v1-2", 1) {
+		t.Errorf("another digest makes\n%s", next)
+	}
+	if back := remove(t, got); back != before {
+		t.Errorf("without the patches it is\n%s", back)
+	}
+}
+
 func TestWhatCannotBeEditedIsAnErrorWithItsPlace(t *testing.T) {
 	for _, text := range []string{
 		kustomization + "metadata: {name: a}\nspec:\n  x: &p []\n  patches: *p\n",
