@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -29,6 +30,7 @@ type objectRun struct {
 	version        workspace.Version        // of repositories on this machine, where a place is no revision
 	base           string                   // see workspace.Repositories
 	withoutStamps  func(object string) bool // see rounds.Options
+	parsed         objects.Cache            // of Flux's objects, for several states of the same files
 }
 
 // checkoutOf returns the files of a place that is a revision, as those of its repository; nil for the disk.

@@ -48,7 +48,7 @@ func (f *fluxFlags) reader(p *program, r objectRun) inventory.Adapter {
 			return nil, err
 		}
 		p.atEnd(func() { _ = o.Repositories.Close() }) // they were only read
-		all, errs := readFluxObjects(p, at.Files, paths)
+		all, errs := readFluxObjects(p, r.parsed, at.Files, paths)
 		return rounds.NewSource(o, fluxBuilder{p, r}, all, errs)
 	}
 }
@@ -92,10 +92,12 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 
 // readFluxObjects reads files, all manifests below folders, and standard input. One that fails does not stop the
 // others.
-func readFluxObjects(p *program, system files.System, paths []string) (out []*objects.Objects, errs []error) {
+func readFluxObjects(
+	p *program, parsed objects.Cache, system files.System, paths []string,
+) (out []*objects.Objects, errs []error) {
 	for _, path := range paths {
 		if path != "-" {
-			all, more := objects.ReadAll(system, path, func(err error) { p.say("%v: left out", err) })
+			all, more := parsed.ReadAll(system, path, func(err error) { p.say("%v: left out", err) })
 			out, errs = append(out, all...), append(errs, more...)
 			continue
 		}

@@ -16,8 +16,10 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/lint"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
+	"github.com/rollstamp/rollstamp/internal/gc"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
@@ -28,6 +30,7 @@ type fluxStampCommand struct {
 	renderFlags
 	findings findingsTo
 	check    bool
+	parsed   objects.Cache // what several states of the files have in common
 }
 
 func newFluxStamp(p *program) *cobra.Command {
@@ -66,10 +69,11 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	if f.as != "" && f.as != "flux" {
 		return diag.Usage(errors.New("--as: what is stamped are Flux's objects"), "")
 	}
-	f.as = "flux"
+	f.as, f.parsed = "flux", objects.Cache{}
 	if err := f.renderFlags.check(); err != nil {
 		return err
 	}
+	gc.AllowHeap(gc.MaxAllowed) // it renders all that a cluster has
 	source, err := f.stateOf(ctx, p, paths, nil, func(string) bool { return true })
 	if err != nil {
 		return err
@@ -114,7 +118,7 @@ func (f *fluxStampCommand) stateOf(
 	ctx context.Context, p *program, paths []string, contents map[string][]byte, withoutStamps func(object string) bool,
 ) (app.Described, error) {
 	run := f.objectRun(workspace.WorkTree, "")
-	run.withoutStamps = withoutStamps
+	run.withoutStamps, run.parsed = withoutStamps, f.parsed
 	place := p.wiring.Disk()
 	if len(contents) > 0 {
 		place.Files = files.Replaced{Contents: contents}

@@ -2,7 +2,6 @@
 package objects
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -82,20 +81,15 @@ func (o *Objects) Metas() []*Meta {
 // Settle sets the namespace of those that name none.
 func (o *Objects) Settle(namespace string) {
 	for _, m := range o.Metas() {
-		m.Namespace = cmp.Or(m.Namespace, namespace)
+		if m.Namespace == "" { // it may be read by others, too
+			m.Namespace = namespace
+		}
 	}
 }
 
 // Read reads the objects of a file, which may contain other objects, too. The errors of single objects are joined, and
 // returned with the other objects.
-func Read(system files.System, path string) (*Objects, error) {
-	text, err := files.OrDisk(system).ReadFile(path)
-	if err != nil {
-		return &Objects{Files: []string{path}},
-			diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
-	}
-	return Parse(text, path)
-}
+func Read(system files.System, path string) (*Objects, error) { return Cache(nil).read(system, path) }
 
 // Parse is Read for a text, such as a render. Positions have the name as their file.
 func Parse(text []byte, name string) (*Objects, error) {
@@ -114,12 +108,17 @@ func Parse(text []byte, name string) (*Objects, error) {
 // ReadAll reads the objects of a file, or of all manifests below a folder except in hidden folders. In a folder, a file
 // that is no YAML is skipped and its error passed to leftOut, unless it seems to hold one.
 func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, errs []error) {
+	return Cache(nil).ReadAll(system, path, leftOut)
+}
+
+// ReadAll is as the function of that name, and parses no text of a file twice.
+func (c Cache) ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, errs []error) {
 	place, err := typed.Find(system, path)
 	if err != nil {
 		return nil, []error{err}
 	}
 	for _, file := range place.Files {
-		o, err := Read(system, file)
+		o, err := c.read(system, file)
 		switch {
 		case err == nil:
 		case place.Folder && o.IsEmpty() && !isOfObject(err) && !typed.Conceals(system, file, fluxGroups):

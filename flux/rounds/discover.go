@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -128,7 +127,7 @@ func (s *Source) lookInto(m *member) {
 		return
 	}
 	s.values.Add(m.destination().String(), m.String(), m.output, m.namespace())
-	if !bytes.Contains(m.output.Text, []byte(toolkit)) {
+	if !objects.MayHold(m.output.Text) {
 		return
 	}
 	found, err := within(m)
@@ -141,14 +140,14 @@ func (s *Source) lookInto(m *member) {
 	}
 }
 
-// toolkit is in the API groups of all objects of Flux.
-const toolkit = ".fluxcd.io/"
-
 // within returns Flux's objects in the render of a member, at the lines of its files as far as these are known, else at
 // those of a text that has a name.
 func within(m *member) (*objects.Objects, error) {
 	out := m.output
 	found, err := objects.Parse(out.Text, "what "+m.String()+" renders")
+	if found.IsEmpty() {
+		return found, err
+	}
 	origins := out.Origins
 	if len(origins) == 0 && out.Locator != nil {
 		origins = out.Locator.Origins(out.Text)

@@ -73,8 +73,7 @@ func (s *Source) Elsewhere(ctx context.Context) *Elsewhere {
 // index reads the objects of the repository.
 func (e *Elsewhere) index() {
 	f := e.source.finder
-	all, _ := objects.ReadAll(f.system(), f.root, func(error) {}) // what is no YAML applies nothing
-	for _, o := range all {
+	for _, o := range objects.ReadReadable(f.system(), f.root) { // what is no YAML applies nothing
 		o.Settle(bootstrapName)
 		for _, k := range o.Kustomizations {
 			file := absolute(k.Pos.File)

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // Before the first collection the heap may grow by first percent of the 4 MiB that Go begins with: 32 MiB, within which
@@ -20,7 +21,18 @@ const (
 	fastest  = 400
 	slowest  = 60
 	headroom = 24 << 20
+	most     = 100 * MaxAllowed / (4 << 20) // with less alive than Go begins with
 )
+
+// MaxAllowed is the most that a heap may grow to without being collected.
+const MaxAllowed = 128 << 20
+
+// allowed is what AllowHeap has set.
+var allowed atomic.Int64
+
+// AllowHeap has a heap of less than size bytes not be collected from its next collection on, where GOGC does not say
+// otherwise: a command that knows that it renders much ends sooner. With more than that alive the pace is as before.
+func AllowHeap(size int64) { allowed.Store(min(size, MaxAllowed)) }
 
 // Percent is the pace at the start: 800 unless GOGC says otherwise. A process that renders little and ends gains
 // nothing from collecting earlier.
@@ -44,11 +56,17 @@ func (*cycle) over() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	if live[0].Value.Kind() == metrics.KindUint64 {
-		debug.SetGCPercent(percent(live[0].Value.Uint64()))
+		debug.SetGCPercent(percent(live[0].Value.Uint64(), uint64(allowed.Load())))
 	}
 	runtime.SetFinalizer(&cycle{}, (*cycle).over)
 }
 
-func percent(live uint64) int {
-	return int(min(fastest, max(slowest, 100*headroom/max(live, 1))))
+// percent returns by how much the heap may grow with so much alive, and so much allowed.
+func percent(live, allowed uint64) int {
+	live = max(live, 1)
+	pace := min(fastest, max(slowest, 100*headroom/live))
+	if allowed > live {
+		pace = max(pace, 100*(allowed-live)/live)
+	}
+	return int(min(pace, most))
 }
