@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -209,13 +210,18 @@ func (d *decoder) members(
 	return seen
 }
 
-// unknownField returns the error about a field that there is not, with a hint where a configuration file has one that
-// only the operator's policy file may have.
+// unknownField returns the error about a field that there is not: with the one that may be meant or, as a hint, those
+// that there are; and with another hint where a configuration file has one that only the operator's policy file may
+// have.
 func (d *decoder) unknownField(name, field string, known []string) error {
-	err := fmt.Errorf("unknown field %q%s", field, didYouMean(field, known))
+	near := didYouMean(field, known)
+	err := fmt.Errorf("unknown field %q%s", field, near)
 	policy, _ := rowsIn(InPolicy)
 	if _, is := policy[field]; !is || d.in != InFile || name != "" {
-		return err
+		if near != "" {
+			return err
+		}
+		return diag.Usage(err, cmp.Or(name, "The file")+" takes "+list(slices.Sorted(slices.Values(known)))+".")
 	}
 	hint := "What is rendered cannot grant itself anything: this belongs into the operator's policy file, which " +
 		EnvPolicy + " names."

@@ -44,13 +44,8 @@ func RenderFailed(app, why string) diag.Finding {
 
 // remarks lists the messages of a comparison, in the order of the reports.
 func remarks(c *diff.Comparison) []remark {
-	var out []remark
-	for _, a := range c.Apps {
-		if a.Move != nil {
-			message := or(a.Name, ".") + ": " + moveText(a.Move)
-			out = append(out, remark{"application-moves", diag.Warning, message, a.Name, 0, ""})
-		}
-	}
+	out, listed := movingRemarks(c), listedBefore(c)
+	also := restartsOnce(c)
 	for _, b := range c.Blocked {
 		text := requirer(b) + b.Object + ", which is gone"
 		switch b.Reason {
@@ -61,16 +56,16 @@ func remarks(c *diff.Comparison) []remark {
 		case diff.Refused:
 			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		}
-		out = append(out, remark{"will-not-come-up", diag.Failure, b.Name.String() + ": " + text, b.File, b.Line, ""})
+		message := b.Name.String() + ": " + text
+		out = append(out, remark{"will-not-come-up", diag.Failure, message + also(b.Name), b.File, b.Line, message})
 	}
 	for _, r := range c.Repeated {
 		message := r.Name.String() + " restarts at each render: " + joinSome(r.Paths, 4)
-		out = append(out, remark{"repeated-restart", diag.Warning, message, r.File, r.Line, ""})
+		out = append(out, remark{"repeated-restart", diag.Warning, message + also(r.Name), r.File, r.Line, message})
 	}
-	refused := refusedOf(c)
 	for _, r := range c.Restarts {
-		if r.Rollout.Effect == diff.Rejected && refused[r.Name] {
-			continue // its refusal is a remark
+		if listed(r) {
+			continue // it is a part of a remark above
 		}
 		rule, severity, verb := "restart", diag.Info, " restarts: "
 		switch partOf(r) {
@@ -79,11 +74,7 @@ func remarks(c *diff.Comparison) []remark {
 		case noisy:
 			rule, severity = "noisy-restart", diag.Warning
 		}
-		var why []string
-		for _, cause := range visibleCauses(r) {
-			why = append(why, oneLine(CauseText(cause)))
-		}
-		out = append(out, remark{rule, severity, r.Name.String() + verb + strings.Join(why, "; "), r.File, r.Line, ""})
+		out = append(out, remark{rule, severity, r.Name.String() + verb + causesText(r), r.File, r.Line, ""})
 	}
 	out = append(out, unknownRemarks(c)...)
 	for _, q := range c.Quiet {
@@ -106,6 +97,42 @@ func remarks(c *diff.Comparison) []remark {
 		}
 	}
 	return out
+}
+
+// movingRemarks lists the applications that move.
+func movingRemarks(c *diff.Comparison) []remark {
+	var out []remark
+	for _, a := range c.Apps {
+		if a.Move != nil {
+			message := or(a.Name, ".") + ": " + moveText(a.Move)
+			out = append(out, remark{"application-moves", diag.Warning, message, a.Name, 0, ""})
+		}
+	}
+	return out
+}
+
+// restartsOnce returns what reports, in the first remark about a workload, why it restarts as well.
+func restartsOnce(c *diff.Comparison) func(diff.Name) string {
+	why, listed := map[[2]string]string{}, listedBefore(c)
+	for _, r := range c.Restarts {
+		if listed(r) && r.Rollout.Effect != diff.Rejected {
+			why[workloadOf(r.Name)] = "; it restarts: " + causesText(r)
+		}
+	}
+	return func(n diff.Name) string {
+		text := why[workloadOf(n)]
+		delete(why, workloadOf(n))
+		return text
+	}
+}
+
+// causesText returns the causes of a restart in one line.
+func causesText(r diff.Restart) string {
+	var why []string
+	for _, cause := range visibleCauses(r) {
+		why = append(why, oneLine(CauseText(cause)))
+	}
+	return strings.Join(why, "; ")
 }
 
 // unknownRemarks lists what changes, and what it restarts is not known here.
