@@ -57,6 +57,9 @@ func loadChain(p Place) (chain []*File, err error) {
 		if err = next.findContext(system, p.Root); err != nil {
 			break
 		}
+		if err = next.findApprovals(p.Root); err != nil {
+			break
+		}
 		chain = append(chain, next)
 		from := next.where["extends"] // the field that leads on
 		if from == (diag.Position{}) {

@@ -51,6 +51,7 @@ type Settings struct {
 	AnnotationPrefix   Setting[AnnotationPrefix] // domain of the keys of stamps; "" is ours
 	Reload             Setting[Reload]
 	Order              Setting[[]Match]
+	Protect            Protect
 
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none

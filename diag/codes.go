@@ -66,6 +66,11 @@ const (
 	DecisionUnused     Code = "decision-not-used"
 	Unapproved         Code = "not-approved"
 	UnlikeReloader     Code = "differs-from-reloader"
+	ProtectedObject    Code = "protected-object"
+	ProtectedApproved  Code = "protected-object-approved"
+	ProtectionLoosened Code = "protection-loosened"
+	ApprovalUnused     Code = "approval-not-used"
+	NeededDeleted      Code = "needed-object-deleted"
 	NotRefreshed       Code = "secret-not-refreshed"
 	LockUnused         Code = "lock-not-used"
 	OtherHashKey       Code = "lock-other-hash-key"
@@ -186,6 +191,11 @@ var codes = map[Code]Row{
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},
 	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line."},
 	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/policies.md."},
+	ProtectedObject:    {Failure, "An object that protect: names was changed, emptied or deleted, and nothing in Git approves that.", "Take the change back, or approve it: a trailer Rollstamp-Approve in a commit, or a line in a file of protect.approvals."},
+	ProtectedApproved:  {Info, "An object that protect: names was changed, emptied or deleted, as Git approves.", ""},
+	ProtectionLoosened: {Warning, "A rule of protect: is gone, or protects against less.", "Look at it as at a change of what it protected: from the next comparison on it does not count."},
+	ApprovalUnused:     {Warning, "An approval is for nothing that changes, or names no object.", "Correct its name, or take it out."},
+	NeededDeleted:      {Failure, "An object was deleted that a workload still needs.", "Keep it until no workload refers to it."},
 	RolledByName:       {Info, "What makes the manifests adds a hash of the content to the name of an object, which restarts its consumers: no stamp does it a second time.", ""},
 	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},

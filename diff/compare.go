@@ -58,6 +58,11 @@ func Compare(from, to Side) (*Comparison, error) {
 		return nil, err
 	}
 	out.Unknown = withoutRendered(out.Unknown, from, to)
+	more, err := protected(protections{old, now, all, c.mask}, to.Approvals)
+	if err != nil {
+		return nil, err
+	}
+	out.Findings = append(out.Findings, more...)
 	out.settle()
 	return out.withoutValues(from, to), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/protect"
 )
 
 // App is one application on one side.
@@ -30,7 +31,8 @@ type App struct {
 	// Destination and Namespace are where it is applied, as far as that is known: the namespace of objects that name none.
 	Destination app.Destination
 	Namespace   string
-	Lock        string // the file that pins versions for it, as people see it; "" where there is none, or it is not known
+	Lock        string         // the file that pins versions for it, as people see it; "" where there is none, or it is not known
+	Protect     config.Protect // which objects are protected
 }
 
 // Side is everything on one side, by the names of the applications.
@@ -45,6 +47,7 @@ type Side struct {
 	Unread  []string // of the new side: files that change, and that none of the applications reads
 	// PerhapsRead are those of the new side that change, and that templates may read which compute what they read.
 	PerhapsRead []string
+	Approvals   protect.Approvals // of the new side: of what becomes of protected objects
 }
 
 func byName(s Side) (map[string]*App, error) {

@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,5 +132,45 @@ func TestAMergeBaseStandsThoughAClockWentWrong(t *testing.T) {
 	at("1999-01-01T00:00:00Z", "older than its parent")
 	if got, err := open(t, dir).MergeBase("one", "two"); got != base || err != nil {
 		t.Errorf("got %s, %v; want %s (and not %s)", got, err, base, old)
+	}
+}
+
+func TestTheCommitsOfARangeAreGits(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	branch := func(name, from string) {
+		stock(t, dir, "checkout", "-q", "-B", name, from)
+		put(t, dir, name, name)
+		commit(t, dir, name+"\n\nA trailer of "+name+": yes")
+	}
+	branch("a", "main")
+	branch("b", "main")
+	branch("a2", "a")
+	stock(t, dir, "merge", "-q", "--no-edit", "b")
+	branch("b2", "b")
+	stock(t, dir, "checkout", "-q", "--orphan", "other")
+	commit(t, dir, "other")
+	revs := []string{"main", "a", "b", "a2", "b2", "other"}
+	r := open(t, dir)
+	for _, from := range revs {
+		for _, to := range revs {
+			got, err := r.Messages(from, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, m := range got {
+				if text := stock(t, dir, "log", "-1", "--format=%B", m.Commit); strings.TrimSpace(m.Text) != text {
+					t.Errorf("%s: %q; git says %q", m.Commit, m.Text, text)
+				}
+				all = append(all, m.Commit)
+			}
+			want := strings.Fields(stock(t, dir, "rev-list", from+".."+to))
+			slices.Sort(all)
+			slices.Sort(want)
+			if !slices.Equal(all, want) {
+				t.Errorf("%s..%s: %v; git says %v", from, to, all, want)
+			}
+		}
 	}
 }

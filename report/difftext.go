@@ -68,7 +68,7 @@ func (t *text) item(in part, one item) {
 	switch {
 	case one.Sign == "+":
 		color = green
-	case one.Sign == "-", in == failures, in == moving, in == blocked:
+	case one.Sign == "-", in == failures, in == moving, in == blocked, in == guarded:
 		color = red
 	case in == replaces, in == repeated:
 		color = yellow

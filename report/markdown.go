@@ -27,7 +27,7 @@ func diffMarkdown(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	m.put("\n")
 	drawn := false
 	for _, s := range a.Sections {
-		if !drawn && !slices.Contains([]part{moving, blocked, repeated, replaces, noisy, still}, s.Part) {
+		if !drawn && !slices.Contains([]part{guarded, moving, blocked, repeated, replaces, noisy, still}, s.Part) {
 			m.picture(c)
 			drawn = true
 		}
@@ -62,7 +62,7 @@ func (m *markdown) put(format string, args ...any) bool {
 
 // section writes a section: what is urgent open, where it is not long.
 func (m *markdown) section(s section) {
-	open := s.Part == moving || s.Part == blocked || s.Part == repeated || s.Part == replaces || s.Part == unclear
+	open := s.Part == guarded || s.Part == moving || s.Part == blocked || s.Part == repeated || s.Part == replaces || s.Part == unclear
 	folded := !open || len(s.Items) > inSight
 	switch {
 	case folded:

@@ -39,14 +39,15 @@ type line struct {
 type part string
 
 const (
-	blocked  part = "blocked"  // will not come up, or is refused
-	moving   part = "moves"    // applications that move to another namespace or cluster
-	repeated part = "repeated" // its pods are replaced at each render, whatever changes
-	replaces part = "restart"  // its pods are replaced, for something that it reads
-	noisy    part = "noise"    // they are replaced, and nothing that it reads has changed
-	still    part = "still"    // it changes, and no pod is replaced by that
-	unclear  part = "unknown"  // what it restarts is not known here
-	quiet    part = "quiet"    // configuration that restarts nothing
+	guarded  part = "protected" // protected objects that change without an approval
+	blocked  part = "blocked"   // will not come up, or is refused
+	moving   part = "moves"     // applications that move to another namespace or cluster
+	repeated part = "repeated"  // its pods are replaced at each render, whatever changes
+	replaces part = "restart"   // its pods are replaced, for something that it reads
+	noisy    part = "noise"     // they are replaced, and nothing that it reads has changed
+	still    part = "still"     // it changes, and no pod is replaced by that
+	unclear  part = "unknown"   // what it restarts is not known here
+	quiet    part = "quiet"     // configuration that restarts nothing
 	changed  part = "objects"
 	found    part = "findings"
 	unstable part = "unstable" // differs in each render

@@ -124,6 +124,9 @@ func findingSection(c *diff.Comparison, style Style) section {
 	out := section{Part: found, Title: "New findings"}
 	hidden := 0
 	for _, f := range c.Findings {
+		if f.Code == diag.ProtectedObject {
+			continue // it has a section of its own
+		}
 		if f.Severity == diag.Info && !style.All {
 			hidden++
 			continue

@@ -58,6 +58,9 @@ func Verdict(c *diff.Comparison) string {
 			parts = append(parts, fmt.Sprintf(many, n))
 		}
 	}
+	if n := len(c.Unapproved()); n > 0 {
+		parts = append(parts, protectedTitle(n))
+	}
 	parts = append(parts, movingVerdict(c)...)
 	starts, refused := countHindered(c)
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
@@ -81,6 +84,8 @@ func Verdict(c *diff.Comparison) string {
 	}
 	say(failed, "1 application could not be rendered", "%d applications could not be rendered")
 	switch {
+	case len(parts) == 1 && len(c.Unapproved()) > 0:
+		parts = append(parts, "no workload restarts")
 	case len(parts) == 1 && len(c.Repeated) > 0:
 		const differs, same = "no other workload restarts", "nothing else differs"
 		parts = append(parts, map[bool]string{true: differs, false: same}[c.Differs()])

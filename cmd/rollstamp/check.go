@@ -24,6 +24,7 @@ type checkCommand struct {
 	stamped       bool
 	severities    []string
 	baseline      string
+	from          string
 	writeBaseline bool
 }
 
@@ -40,10 +41,15 @@ A finding is an error, a warning or info; --severity CODE=LEVEL changes that, an
 exit code is 1 where one reaches --fail-on, which is error by default. With --baseline FILE what the
 file lists is not reported again, so that an old repository can begin; --write-baseline makes the file.
 
+With --from REVISION it also reports protected objects (protect: in .rollstamp.yaml) that were changed,
+emptied or deleted since then without an approval, which no --fail-on and no baseline leaves out, and
+objects that were deleted and that a workload still needs.
+
 --stamped is a guard at the end of a pipe: manifests that should be stamped and are not are an error.`,
 		Example: `  rollstamp check overlays/prod
   rollstamp check apps/* --fail-on warning --severity unused-key=off
   rollstamp check apps/* --baseline baseline.json --write-baseline
+  rollstamp check apps/* --from origin/main
   kustomize build overlays/prod | rollstamp stamp | rollstamp check --stamped -`,
 		RunE: func(c *cobra.Command, args []string) error { return k.run(c.Context(), p, args) },
 	}
@@ -52,6 +58,8 @@ file lists is not reported again, so that an old repository can begin; --write-b
 	f.Lookup("fail-on").DefValue = string(config.FailOnError)
 	f.BoolVar(&k.stamped, "stamped", false, "the manifests are to be stamped already")
 	f.StringSliceVar(&k.severities, "severity", nil, "severity of a code: CODE=error, warning, info or off")
+	f.StringVar(&k.from, "from", "",
+		"revision: report what became of protected objects since then, and what workloads need and was deleted")
 	f.StringVar(&k.baseline, "baseline", "", "file of findings that are known")
 	f.BoolVar(&k.writeBaseline, "write-baseline", false, "write what is found to the --baseline file")
 	f.StringVarP(&k.output, "output", "o", "text", "format: "+strings.Join(report.FindingsFormats(), ", "))
@@ -61,7 +69,7 @@ file lists is not reported again, so that an old repository can begin; --write-b
 
 func (k *checkCommand) run(ctx context.Context, p *program, args []string) error {
 	levels, err := parseSeverities(k.severities)
-	if err = errors.Join(err, k.check(), oneOf("output", k.output, report.FindingsFormats()...)); err != nil {
+	if err = errors.Join(err, k.check(), k.checkFrom(args), oneOf("output", k.output, report.FindingsFormats()...)); err != nil {
 		return err
 	}
 	if k.writeBaseline && k.baseline == "" {
@@ -89,8 +97,10 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 		}
 		found = known.New(found)
 	}
+	since, lost := k.since(ctx, p, args)
+	found, failed = append(found, config.Regrade(since, levels)...), errors.Join(failed, lost)
 	for _, f := range found {
-		if all.least.IsReached(f.Severity) {
+		if f.Code == diag.ProtectedObject || all.least.IsReached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}

@@ -49,7 +49,8 @@ pattern in quotes, as 'apps/*', which finds on each side the applications that a
 With --dirs the two PATHs are folders to compare; as kubectl diff passes them, with what the cluster has:
 KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs --as-is" kubectl diff -f manifests/.
 
-The exit code is 0 where nothing differs, 1 where something does, and higher for an error. What fails on both
+A protected object (protect: in .rollstamp.yaml) that changes without an approval comes first. The exit
+code is 0 where nothing differs, 1 where something does, and higher for an error. What fails on both
 sides in one way, with the same files, is listed at the end and is no error.`,
 		Example: `  rollstamp diff 'apps/*'
   rollstamp diff overlays/prod --from v1.4.0 --to v1.5.0
@@ -73,7 +74,8 @@ sides in one way, with the same files, is listed at the end and is no error.`,
 	f.Var(&d.shard, "shard",
 		"compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
 	f.BoolVar(&d.asIs, "as-is", false, "with --dirs or --from-file: compare what is there, and stamp nothing")
-	f.BoolVar(&d.exitZero, "exit-zero", false, "end with 0 where something differs, too")
+	f.BoolVar(&d.exitZero, "exit-zero", false,
+		"end with 0 where something differs, too, but for protected objects")
 	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(report.DiffFormats(), ", "))
 	offer(c, "output", report.DiffFormats()...)
 	return c
@@ -86,6 +88,9 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	c, err := d.compare(ctx, p, paths)
 	if err != nil {
 		return err
+	}
+	if n := len(c.Unapproved()); n > 0 && d.exitZero {
+		fmt.Fprintln(p.err, "note: --exit-zero does not count for protected objects that change without approval")
 	}
 	if c.Shard != nil && len(c.Apps) > 0 {
 		fmt.Fprintln(p.err, "note: of a part, what applications of other parts read of a change is not known, nor an "+
@@ -134,7 +139,7 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 	switch {
 	case c.HasFailures():
 		p.exit = diag.ExitInput
-	case c.Differs() && !zero:
+	case len(c.Unapproved()) > 0 || c.Differs() && !zero:
 		p.exit = diag.ExitFindings
 	}
 	if text := out.Bytes(); !utf8.Valid(text) { // names of files may be any bytes; what is posted may not

@@ -39,7 +39,8 @@ application that failed comes first, and the exit code is 3, as it was for expla
 		},
 	}
 	c.Flags().BoolVar(&fromJSON, "from-json", false, "the FILEs are what diff -o json or explain -o json wrote; - is standard input")
-	c.Flags().BoolVar(&exitZero, "exit-zero", false, "end with 0 where something differs, too")
+	c.Flags().BoolVar(&exitZero, "exit-zero", false,
+		"end with 0 where something differs, too, but for protected objects")
 	c.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(report.DiffFormats(), ", "))
 	offer(c, "output", report.DiffFormats()...)
 	return c

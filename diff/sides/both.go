@@ -20,6 +20,7 @@ const Worktree = "worktree"
 
 // both is two sides in one repository.
 type both struct {
+	repo     *git.Repository
 	top      string // of the repository, as the paths of both begin
 	from, to side
 	head     *git.Tree // what is checked out, where a side is the work tree
@@ -35,6 +36,7 @@ type side struct {
 }
 
 func bothSides(repo *git.Repository, from, to string, patterns []string) (b both, err error) {
+	b.repo = repo
 	if b.top, err = displayTop(repo.Top); err != nil {
 		return b, err
 	}

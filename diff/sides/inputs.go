@@ -169,9 +169,11 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 		}
 	}
 	for _, path := range inputs.UnreadFiles(b.trees(), scope) {
-		if unsure[path] {
+		switch {
+		case isApprovals(path, from, to):
+		case unsure[path]:
 			out.perhaps = append(out.perhaps, displayPath(path))
-		} else {
+		default:
 			out.none = append(out.none, displayPath(path))
 		}
 	}

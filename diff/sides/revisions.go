@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/protect"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -99,11 +100,17 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	}
 	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
-	out, err := r.withPositions(ctx, b, from, to, b.unreadFiles(patterns, from, to))
+	number, of := r.Shard.Part()
+	approved, err := b.approvals(from, to)
 	if err != nil {
 		return nil, err
 	}
-	if number, of := r.Shard.Part(); of > 0 {
+	approved.Part = of > 0
+	out, err := r.withPositions(ctx, b, from, to, b.unreadFiles(patterns, from, to), approved)
+	if err != nil {
+		return nil, err
+	}
+	if of > 0 {
 		out.Shard = &diff.Shard{Number: number, Of: of}
 	}
 	return out, nil
@@ -142,11 +149,11 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 // kustomization that can cost another build, so only applications are traced that need it: for a person those of
 // which positions are shown, for programs all that have changed.
 func (r Renderer) withPositions(
-	ctx context.Context, b both, from, to []rendered, unread unreadFiles,
+	ctx context.Context, b both, from, to []rendered, unread unreadFiles, approved protect.Approvals,
 ) (*diff.Comparison, error) {
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
-		now.Unread, now.PerhapsRead = unread.none, unread.perhaps
+		now.Unread, now.PerhapsRead, now.Approvals = unread.none, unread.perhaps, approved
 		if r.CompareHead && b.head != nil {
 			now.Head, now.Changes = b.head.Commit, b.changes
 		}
@@ -196,6 +203,12 @@ func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
 	for _, one := range now {
 		isNew := func(f diag.Finding) bool { return f.Position().OfRender() && lines[place{f.Code, f.Line}] }
 		if len(lines) > 0 && one.Result != nil && slices.ContainsFunc(one.Result.Findings(), isNew) {
+			out[one.Name] = true
+		}
+	}
+	unapproved := len(c.Unapproved()) > 0
+	for _, one := range now {
+		if unapproved && !one.same && !one.Protect.IsZero() {
 			out[one.Name] = true
 		}
 	}

@@ -121,7 +121,7 @@ func renderNamed(ctx context.Context, list *inventory.Source, name string) rende
 		return out
 	}
 	out = out.run(ctx)
-	out.Err = fromHere(out.Err)
+	out.Protect, out.Err = out.from.Settings().Protect, fromHere(out.Err)
 	return out
 }
 

@@ -48,6 +48,7 @@ var layers = map[string]int{
 	"flux/build":           8,
 	"policy":               6,
 	"compat":               6,
+	"protect":              6,
 	"app":                  5,
 	"plan":                 5,
 	"workspace":            3,

@@ -11,7 +11,7 @@ function itemRow(part, i) {
   const text = [i.head, i.app, ...lines.map(l => l.text + ' ' + (l.at || '')), ...names].join(' ').toLowerCase();
   return { apps: i.apps || [i.app || (part === 'problems' || part === 'moves' ? i.head : '')], key: names.length ? '' : i.head, text, draw: () => {
     const at = i.head.indexOf(' ');
-    const bad = part === 'problems' || part === 'blocked' ? ' bad' : '';
+    const bad = part === 'problems' || part === 'blocked' || part === 'protected' ? ' bad' : '';
     const title = part === 'unknown' || part === 'moves' || names.length ? el('div', 'name', i.head)
       : el('div', 'name' + bad, at > 0 ? el('span', 'kind', i.head.slice(0, at + 1)) : '', i.head.slice(at + 1));
     if (i.app) title.append(el('span', 'tag', i.app));

@@ -1,0 +1,48 @@
+// Package protect is about objects that nobody changes without an approval: which rules protect one, what approves a
+// change in Git, and the policy by which the API server refuses it in the cluster.
+package protect
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+)
+
+// Object is what rules look at. Labels are asked for where the rest fits.
+type Object struct {
+	Kind, Namespace, Name string
+	Labels                func() map[string]string
+}
+
+// String returns KIND/NAMESPACE/NAME, as approvals name the object; KIND/NAME where it has no namespace.
+func (o Object) String() string {
+	if o.Namespace == "" {
+		return o.Kind + "/" + o.Name
+	}
+	return o.Kind + "/" + o.Namespace + "/" + o.Name
+}
+
+// RulesFor returns the rules that protect an object.
+func RulesFor(p config.Protect, o Object) (out []config.ProtectRule) {
+	for _, rule := range p.Objects.Value {
+		if Matches(rule.Match, o) {
+			out = append(out, rule)
+		}
+	}
+	return out
+}
+
+// Matches reports whether an object fits.
+func Matches(m config.Match, o Object) bool {
+	labels := m.Labels
+	m.Labels = config.Selector{}
+	if !m.Matches(o.Kind, o.Namespace, o.Name, nil) {
+		return false
+	}
+	return labels.IsZero() || labels.Matches(o.Labels())
+}
+
+// Forbid reports whether one of the rules protects against something.
+func Forbid(rules []config.ProtectRule, what config.Against) bool {
+	return slices.ContainsFunc(rules, func(r config.ProtectRule) bool { return r.Forbids(what) })
+}
