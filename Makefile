@@ -23,7 +23,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd e2e-flux bench-argocd release release-ready vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd e2e-flux e2e-policies bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; 
 
 e2e-flux: ## the real controllers of Flux and its command line on a real control plane; the first run builds them, for some 15 minutes
 	cd e2e/flux && CGO_ENABLED=0 go test -count=1 -timeout 60m ./...
+
+e2e-policies: ## strategies and decisions on a real control plane; the first run builds it, for some 5 minutes
+	cd e2e/policies && CGO_ENABLED=0 go test -count=1 -timeout 30m ./...
 
 bench-argocd: ## the plugin beside shell plugins and inside its own server: ratios of CPU time
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -v ./cost

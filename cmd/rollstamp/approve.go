@@ -62,6 +62,9 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
+	if len(meant) == 0 && !a.drop {
+		p.say("nothing waits for approval")
+	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
 			forgetUnused(u, names, lock.Approved, manualOf(s.Plan))
