@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -116,7 +117,8 @@ func (r *Repositories) notFetched(name, repository string) error {
 			redact.URL(repository) + "=FOLDER."}
 }
 
-// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version.
+// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version; else the highest
+// of NAME-*.tgz that is in the range.
 func FindVendored(dir string, c Chart) (*Checkout, error) {
 	base := path.Base(c.Name)
 	at := filepath.Join(dir, base+"-"+strings.TrimPrefix(c.Version, "v"))
@@ -140,9 +142,36 @@ func FindVendored(dir string, c Chart) (*Checkout, error) {
 		}
 		return &Checkout{URL: c.Repository, Root: real, Files: files.Disk{}, Revision: chart.Version}, nil
 	}
+	if at := archiveIn(dir, base, c.Version); at != "" {
+		archive, err := os.ReadFile(at)
+		if err != nil {
+			return nil, diag.Input(diag.Position{File: at}, fmt.Errorf("read: %w", files.Cause(err)), "")
+		}
+		return unpack(archive, c, at)
+	}
 	return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("chart %s in version %s is not in this folder",
 		c.Name, c.Version),
 		"Put it there: "+c.pull()+".")
+}
+
+// archiveIn returns the archive with the highest version of a chart that is the one that is wanted, or in its range, as
+// helm pull names it; "" where there is none.
+func archiveIn(dir, name, wanted string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	var found string
+	var best *semver.Version
+	for _, e := range entries {
+		rest, isChart := strings.CutPrefix(e.Name(), name+"-")
+		version, isArchive := strings.CutSuffix(rest, ".tgz")
+		v, err := semver.StrictNewVersion(strings.TrimPrefix(version, "v"))
+		if isChart && isArchive && err == nil && matches(version, wanted) && (best == nil || v.GreaterThan(best)) {
+			found, best = filepath.Join(dir, e.Name()), v
+		}
+	}
+	return found
 }
 
 // pull returns the command that fetches the chart. Of an artifact the repository has the name of the chart already.
