@@ -117,8 +117,8 @@ func (r *Repositories) notFetched(name, repository string) error {
 			redact.URL(repository) + "=FOLDER."}
 }
 
-// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version; else the highest
-// of NAME-*.tgz that is in the range.
+// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version; else the
+// highest of NAME-*.tgz that is in the range.
 func FindVendored(dir string, c Chart) (*Checkout, error) {
 	base := path.Base(c.Name)
 	at := filepath.Join(dir, base+"-"+strings.TrimPrefix(c.Version, "v"))

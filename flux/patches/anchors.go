@@ -11,8 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// withoutAnchors returns a text in which everything is at the same offset, and anchors, tags, aliases and merge keys of a
-// document are written as plain words: what is at other places of it can be edited in place by that. It reports false
+// withoutAnchors returns a text in which everything is at the same offset, and anchors, tags, aliases and merge keys of
+// a document are written as plain words: what is at other places of it can be edited in place by that. It reports false
 // where one of them cannot be found in the text. Many write "name: &app web" in Flux's objects, and tools
 // "!!merge <<: *app".
 func withoutAnchors(text []byte, d *manifest.Document) ([]byte, bool) {
