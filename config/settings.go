@@ -49,6 +49,7 @@ type Settings struct {
 	Strategy           Setting[Strategy]
 	Combined           Setting[bool]             // one annotation for all references of a pod template
 	AnnotationPrefix   Setting[AnnotationPrefix] // domain of the keys of stamps; "" is ours
+	Suffix             Suffix
 	Reload             Setting[Reload]
 	Order              Setting[[]Match]
 	Protect            Protect

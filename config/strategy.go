@@ -13,11 +13,14 @@ type Strategy string
 // The strategies; StrategyAnnotation is the default.
 const (
 	StrategyAnnotation Strategy = "annotation"
-	StrategyNone       Strategy = "none" // nothing is written, and earlier stamps go
+	StrategyNone       Strategy = "none"   // nothing is written, and earlier stamps go
+	StrategySuffix     Strategy = "suffix" // the names of ConfigMaps and Secrets carry digests
 )
 
 // Choices lists the values.
-func (Strategy) Choices() []string { return []string{string(StrategyAnnotation), string(StrategyNone)} }
+func (Strategy) Choices() []string {
+	return []string{string(StrategyAnnotation), string(StrategySuffix), string(StrategyNone)}
+}
 
 // UnmarshalText takes one of Choices.
 func (s *Strategy) UnmarshalText(b []byte) error { return choose(s, string(b)) }
@@ -52,8 +55,9 @@ var strategyRows = []Row{
 	{
 		Name: "strategy", In: InFile,
 		Example: "none",
-		About: "How digests get into workloads: annotation writes them into the annotations of the pod template; none " +
-			"only reports them, and earlier stamps go. An entry of workloads and the annotation rollstamp.dev/strategy of " +
+		About: "How digests get into workloads: annotation writes them into the annotations of the pod template; suffix " +
+			"lets the names of ConfigMaps and Secrets carry them, and all references follow; none only reports them, and " +
+			"earlier stamps go. An entry of workloads and the annotation rollstamp.dev/strategy of " +
 			"a workload count before it.",
 		field: valueOr(func(s *Settings) *Setting[Strategy] { return &s.Strategy }, StrategyAnnotation),
 	}, {

@@ -62,7 +62,9 @@ type Reference struct {
 	Source string `json:"source"`
 	// as the annotation's value; "" where the content is not known or not to be stamped
 	Digest     string `json:"digest"`
-	Annotation string `json:"annotation"` // the annotation's key; "" without a digest
+	Annotation string `json:"annotation"` // the annotation's key; "" without a digest, and where a name carries it
+	// Renamed is the name that the object has in the output, where that carries the digest; "" otherwise.
+	Renamed string `json:"renamed,omitempty"`
 	// Held is Adopted or Waiting where people decided that the digest is not written, and "" otherwise; Stamp is what is
 	// written instead, "" for none.
 	Held      Reason         `json:"held,omitempty"`

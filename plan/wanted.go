@@ -34,6 +34,8 @@ const (
 	Foreign Reason = "foreign" // an annotation of another tool stays
 	Restart Reason = "restart" // somebody asked for it
 	Refresh Reason = "refresh" // a producer is to fetch again what is consumed
+	Renamed Reason = "renamed" // the name of an object carries its digest
+	Kept    Reason = "kept"    // an earlier content of a renamed object is printed beside it
 	Adopted Reason = "adopted" // the digest is the adopted one: what is there stays, until the content changes
 	Waiting Reason = "waiting" // the digest is not approved: what is there stays, until it is
 )

@@ -151,5 +151,8 @@ func digestOf(ref plan.Reference) string {
 	case plan.Waiting:
 		return ref.Digest + " (waits for approval" + stays + ")"
 	}
+	if ref.Renamed != "" {
+		return ref.Digest + " (in its name, " + ref.Renamed + ")"
+	}
 	return ref.Digest
 }

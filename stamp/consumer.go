@@ -25,7 +25,7 @@ func (c *consumer) isStamped() bool { return c.strategy != nil }
 
 // asWritten returns a reference with the annotation that its digest gets into.
 func (c *consumer) asWritten(r plan.Reference, prefix hashing.Prefix) plan.Reference {
-	if c.combined && r.Digest != "" {
+	if c.combined && r.Annotation != "" {
 		r.Annotation = prefix.Combined()
 	}
 	return r
@@ -62,7 +62,7 @@ func (c *consumption) counts() bool {
 
 // consumers returns the templates of an input with the object of each reference. A reference to a name that carries a
 // digest, which base has, means the object without it.
-func consumers(in *Input, base map[string]string) []consumer {
+func consumers(in *Input, base map[named]string) []consumer {
 	templates, objects := 0, 0
 	for _, w := range in.workloads {
 		templates += len(w.templates)
@@ -91,15 +91,14 @@ func consumers(in *Input, base map[string]string) []consumer {
 }
 
 // withBase returns references to the names that digests know.
-func withBase(references []refs.Reference, base map[string]string) []refs.Reference {
+func withBase(references []refs.Reference, base map[named]string) []refs.Reference {
 	if len(base) == 0 {
 		return references
 	}
 	references = slices.Clone(references)
 	for i := range references {
-		if r := &references[i]; r.Kind == refs.Secret {
-			r.Name = cmp.Or(base[r.Name], r.Name)
-		}
+		r := &references[i]
+		r.Name = cmp.Or(base[named{r.Kind, r.Name}], r.Name)
 	}
 	groupByObject(references)
 	return references

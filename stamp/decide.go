@@ -28,7 +28,7 @@ type Decided struct {
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	run := newRun(r, opts)
 	refresher := refresherOf(run.settings)
-	names, all, err := decideNames(run, r, refresher)
+	names, all, err := decideNames(run, r, refresher, opts.Earlier)
 	if err != nil {
 		return nil, err
 	}

@@ -121,6 +121,7 @@ func (t *templateOutcome) take(d *decision) {
 // wantReference wants the digest of a reference. Where there is none, an earlier stamp stays if it is to be kept.
 func (t *templateOutcome) wantReference(at int, r *decision) {
 	switch {
+	case r.Renamed != "" && r.Annotation == "": // its new name restarts the workload
 	case r.Digest != "":
 		t.want(plan.Wanted{Place: at, Kind: r.Kind, Namespace: r.elsewhere, Name: r.Name, Key: r.Annotation,
 			Value: r.Digest, Reason: plan.Digest})

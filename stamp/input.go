@@ -23,6 +23,7 @@ type Input struct {
 	workloads []*workload
 	documents []document
 	stamped   map[*objects.Producer]bool // producers that have a stamp themselves
+	kept      []keptDocument             // earlier contents of renamed objects
 	offsets   []int                      // of the objects
 	reading   plan.Reading
 	findings  []diag.Finding

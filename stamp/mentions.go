@@ -1,15 +1,15 @@
 package stamp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// mentions is one walk through a text for words that could be the name of a Secret which is to be renamed.
+// mentions is one walk through a text for words that could be the name of an object which is to be renamed.
 type mentions struct {
 	names  map[string][]*suffix
 	known  map[int]bool // places that are no mention
@@ -20,18 +20,27 @@ type mentions struct {
 
 // blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays
 // than one reference keeps an old name.
-func blockMentioned(in *Input, names map[*objects.Producer]*suffix, prefix hashing.Prefix) error {
-	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}, prefix: prefix}
-	for _, s := range names {
-		for _, name := range []string{s.object.Name, s.current} {
+func (n *renamer) blockMentioned() error {
+	in := n.run.in
+	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}, prefix: n.run.prefix}
+	for _, s := range n.all {
+		if s.rendered && !n.renders || !s.rendered && !n.refreshes {
+			continue
+		}
+		for _, name := range slices.Compact([]string{s.object.Name, s.current}) {
 			m.names[name] = append(m.names[name], s)
 		}
-		m.known[s.node.At(target...).Get("name").Offset()] = true
+		if !s.rendered {
+			m.known[s.node.At(target...).Get("name").Offset()] = true
+		}
+	}
+	if len(m.names) == 0 {
+		return nil
 	}
 	for _, w := range in.workloads {
 		for _, t := range w.templates {
 			for _, r := range t.references {
-				if r.Kind == refs.Secret && !t.fixed {
+				if !t.fixed {
 					m.known[r.NameOffset] = true
 				}
 			}
@@ -44,8 +53,11 @@ func blockMentioned(in *Input, names map[*objects.Producer]*suffix, prefix hashi
 			return in.positions.Move(err)
 		}
 		for o := range d.Objects() {
+			if IsEarlier(o) {
+				continue
+			}
 			m.in, m.plain = o, len(in.table.Rows(o)) > 0 || isKnownGroup(o.Group())
-			m.walk(o.Node, "", "")
+			m.walk(o.Node, field{})
 		}
 	}
 }
@@ -54,14 +66,20 @@ func isKnownGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || group == "external-secrets.io"
 }
 
-// otherNames are fields of known kinds that name something else than a Secret.
+// otherNames are fields of known kinds that name something else than a ConfigMap or Secret.
 var otherNames = map[string]bool{
 	"selector": true, "matchLabels": true, "serviceName": true, "serviceAccountName": true, "serviceAccount": true,
-	"claimName": true, "image": true, "configMap": true, "configMapRef": true, "configMapKeyRef": true,
+	"claimName": true, "image": true,
 	"remoteRef": true, "extract": true,
 	"secretStoreRef": true, "storeRef": true, "containerName": true, "scaleTargetRef": true, "service": true,
 	"roleRef": true, "secretKey": true,
 	"workloadRef": true, "ports": true, "volumeMounts": true,
+}
+
+// fieldsOfKind are fields that name a ConfigMap, and those that name a Secret.
+var fieldsOfKind = map[string]string{
+	"configMap": refs.ConfigMap, "configMapRef": refs.ConfigMap, "configMapKeyRef": refs.ConfigMap,
+	"secretKeyRef": refs.Secret, "secretRef": refs.Secret, "secretName": refs.Secret, "imagePullSecrets": refs.Secret,
 }
 
 // listsOfNamed are lists whose items have names of their own.
@@ -70,38 +88,84 @@ var listsOfNamed = map[string]bool{
 	"volumeClaimTemplates": true,
 }
 
-// walk goes through the value of a field, which is below another.
-func (m *mentions) walk(n manifest.Node, field, above string) {
-	for item := range n.Items() {
-		m.walk(item, "", field)
+// field is where a value is.
+type field struct {
+	name, above string // the field, and the one that it is in
+	kind        string // of what can be named there; "" for any
+	content     bool   // it is what a ConfigMap or Secret holds
+}
+
+// below returns the field under a key of the value of another one.
+func (f field) below(key string) field {
+	out := field{key, f.name, f.kind, f.content}
+	if kind := fieldsOfKind[key]; kind != "" {
+		out.kind = kind
 	}
+	return out
+}
+
+// walk goes through the value of a field.
+func (m *mentions) walk(n manifest.Node, f field) {
+	for item := range n.Items() {
+		m.walk(item, field{"", f.name, f.kind, f.content})
+	}
+	typed := isTyped(n)
 	for k, v := range n.Entries() {
 		key := k.Text()
 		switch {
-		case key == "kind" || key == "apiVersion":
-		case field == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
+		case key == "kind" || key == "apiVersion" || key == "name" && typed:
+		case f.name == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
 		case m.prefix.Has(key):
-		case m.plain && (otherNames[key] || key == "name" && field == "" && listsOfNamed[above]):
+		case m.plain && (otherNames[key] || key == "name" && f.name == "" && listsOfNamed[f.above]):
 		case key == "data" && m.in.Kind == refs.Secret && m.in.APIVersion == "v1": // base64
 		default:
-			if !m.plain || field == "annotations" {
-				m.block(k)
+			below := f.below(key)
+			below.content = f.content || f.name == "" && m.isContent(key)
+			if !m.plain || f.name == "annotations" {
+				m.block(k, f)
 			}
-			m.walk(v, key, field)
+			m.walk(v, below)
 		}
 	}
 	if n.IsScalar() && !m.known[n.Offset()] {
-		m.block(n)
+		m.block(n, f)
 	}
 }
 
+// isTyped reports whether a mapping names an object of another kind.
+func isTyped(n manifest.Node) bool {
+	kind := n.Get("kind").StringValue()
+	return kind != "" && kind != refs.ConfigMap && kind != refs.Secret
+}
+
+// isContent reports whether a field of the object holds what pods read.
+func (m *mentions) isContent(key string) bool {
+	return m.in.APIVersion == "v1" && (m.in.Kind == refs.ConfigMap || m.in.Kind == refs.Secret) &&
+		(key == "data" || key == "stringData")
+}
+
 // block blocks what the words of a text name.
-func (m *mentions) block(n manifest.Node) {
-	for word := range strings.FieldsFuncSeq(n.Text(), isNoName) {
+func (m *mentions) block(n manifest.Node, f field) {
+	text := n.Text()
+	for word := range strings.FieldsFuncSeq(text, isNoName) {
 		for _, s := range m.names[strings.Trim(word, "-.")] {
-			s.block(n.Offset(), m.in.String()+" mentions it")
+			if s.mayBeMeant(text, f) {
+				s.block(n.Offset(), m.in.String()+" mentions it")
+			}
 		}
 	}
+}
+
+// mayBeMeant reports whether a text in which the name of an object stands can mean the object.
+func (s *suffix) mayBeMeant(text string, f field) bool {
+	switch {
+	case f.kind != "" && f.kind != s.object.Kind:
+		return false
+	case s.rendered && f.content: // programs call many things by the name of an application
+		text = strings.ToLower(text)
+		return strings.Contains(text, strings.ToLower(s.object.Kind)) || strings.Contains(text, "kubectl")
+	}
+	return true
 }
 
 func isNoName(r rune) bool {

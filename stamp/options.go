@@ -23,6 +23,9 @@ type Options struct {
 	// names are as they are written.
 	Rename    func(by manifest.Object, kind, name string) string
 	Decisions *policy.Decisions // what people decided about workloads, as the lock holds it; nil for none
+	// Earlier are manifests that were rendered before, with their stamps: the contents that pods of before read are taken
+	// from there. Nil is none.
+	Earlier []byte
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

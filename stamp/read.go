@@ -62,7 +62,7 @@ func addContext(index *objects.Index, of *render.Output, text []byte) error {
 		}
 		clone, embedded := sync.OnceValue(d.Clone), embeddedIn(of, d)
 		for o := range d.Objects() {
-			if !index.Concerns(o) {
+			if !index.Concerns(o) || IsEarlier(o) {
 				continue
 			}
 			if o.Namespace == "" || o.Namespace == unknown {
@@ -104,6 +104,10 @@ func (r *reader) readDocument(d *manifest.Document) {
 	before, embedded := len(r.in.offsets), embeddedIn(r.in.out, d)
 	for o := range d.Objects() {
 		r.in.offsets = append(r.in.offsets, o.Node.Offset())
+		if r.kept && IsEarlier(o) {
+			r.in.kept = append(r.in.kept, r.keptDocument(d, o))
+			continue
+		}
 		rows := r.in.table.Rows(o)
 		if len(rows) == 0 && !r.in.index.Concerns(o) {
 			continue

@@ -30,6 +30,7 @@ type reader struct {
 	followed map[followed]bool          // what Rollouts take their templates from
 	checked  int                        // how many producers have been looked at
 	ours     bool                       // the text may have annotations that people set for us
+	kept     bool                       // it may have earlier contents of renamed objects
 	second   map[objectID]manifest.Node // workloads of the second render
 
 	kindless, firstKindless int // how many documents are no objects, and where the first of them is
@@ -60,6 +61,7 @@ func newReader(out *render.Output, opts Options) *reader {
 		tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
+	r.kept = r.ours && bytes.Contains(out.Text, []byte(keptMark))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
 	r.cloneOnce = func() *manifest.Document {
 		if r.clone == nil {

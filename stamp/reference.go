@@ -103,10 +103,14 @@ func (r *reference) decide(names renames, whole bool) {
 	if !r.valid() {
 		return
 	}
-	if how := policy.RolledByName(r.run.settings, r.object); how != "" {
+	if how := r.rolledByName(); how != "" {
 		r.out.keep = false
 		r.noteHere(diag.RolledByName, r.object.String()+" "+how)
 		return
+	}
+	if s := names.rendered[r.object]; s != nil && s.digest != "" {
+		r.out.Digest, r.out.Renamed = s.value, s.wantedName()
+		r.out.keep = r.hasRule()
 	}
 	if r.consumer.isWritten() {
 		if r.content.Beyond {
@@ -122,9 +126,26 @@ func (r *reference) decide(names renames, whole bool) {
 	case r.run.asks && stamped:
 		r.out.notices = append(unversionedNotices(r), emptySearches(r)...)
 	}
+	if r.out.Renamed != "" && !r.hasRule() {
+		return
+	}
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
 		r.out.Annotation = annotationKey(r.run.prefix, r.object.Kind, r.annotatedName(r.object.Name))
 	}
+}
+
+// hasRule reports whether a rule says where the object is named. What of a custom resource reaches its pods is known of
+// the annotations alone.
+func (r *reference) hasRule() bool {
+	return slices.ContainsFunc(r.group, func(ref refs.Reference) bool { return ref.Form == refs.FormRule })
+}
+
+// rolledByName returns how the name of the object changes with its content without us; "" where it does not.
+func (r *reference) rolledByName() string {
+	if hasSuffixes(*r.consumer) && isRolledByName(r.object) {
+		return "has a hash of its content in its name"
+	}
+	return policy.RolledByName(r.run.settings, r.object)
 }
 
 // annotatedName returns an object's name as its annotation has it. Where an annotation names the object in another
@@ -180,7 +201,7 @@ func (r *reference) digest(content *objects.Content, s scope) string {
 // staleProducers reports producers whose consumers would restart without effect.
 func (r *reference) staleProducers(names renames) {
 	for _, m := range r.producers {
-		if name := names[m]; name != nil && name.digest != "" {
+		if name := names.produced[m]; name != nil && name.digest != "" {
 			continue // a Secret of another name is made in any case
 		}
 		if why := m.Stale(); why != "" {
@@ -195,7 +216,7 @@ func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
 		return false
 	}
 	m := o.Producers()
-	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !run.in.reencodes(m[0].Offset) && names[m[0]] == nil
+	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !run.in.reencodes(m[0].Offset) && names.produced[m[0]] == nil
 }
 
 // isUnanswered reports whether something of the content was not asked for.

@@ -21,7 +21,7 @@ func refresh(run *run, row refresher, f *fetched, names renames) outcome {
 		if path == nil || run.in.reencodes(m.Offset) {
 			continue
 		}
-		o, name := f.objects[m], names[m]
+		o, name := f.objects[m], names.produced[m]
 		if o != nil && row.also != nil {
 			out.join(row.also(run, m, o))
 		}

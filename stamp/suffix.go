@@ -2,35 +2,36 @@ package stamp
 
 import (
 	"cmp"
-	"encoding/hex"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
-	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// suffix is the strategy of a Secret whose name carries the digest of all its keys. It is another one with each new
-// content, so pods wait until the operator has produced it. The annotation that the ExternalSecret has anyway
+// suffix is the strategy of an object whose name carries the digest of all its keys. It is another one with each new
+// content, so new pods wait until the object is there, and old ones find theirs.
+//
+// The name is written in the object itself, or in the ExternalSecret that produces it. An annotation there
 // distinguishes the suffix from a name that only looks alike.
 type suffix struct {
 	inserting
 	text      []byte
-	node      manifest.Node // of the ExternalSecret
+	node      manifest.Node // of the object that has the name
 	current   string        // the name as it is written
 	object    *objects.Object
-	slot      *splice.Slot // of target.name, once a name is wanted
-	value     string       // of the annotation; "" without a digest
+	rendered  bool         // the object is in the render, not produced by an ExternalSecret
+	slot      *splice.Slot // of target.name, once a name is wanted; nil for what is rendered
+	value     string       // the digest as an annotation has it; "" without one
 	digest    string       // what the name is to carry; "" for the name alone
 	why       string       // it cannot be renamed
 	offset    int          // where that shows; 0 for the producer's place
 	made      bool         // there is no target.name but ours
-	places    []int        // where references name it
+	places    []int        // where the name is written besides the slot
 	fixed     bool         // one of them cannot be written over
-	restarted bool         // a stamped workload reads it
+	restarted bool         // a stamped workload reads it, and is to restart by the name
 }
 
 const (
@@ -50,41 +51,7 @@ func newSuffix(text []byte, o manifest.Object, written, base string, prefix hash
 	return &suffix{text: text, node: o.Node, current: written, made: made}
 }
 
-// withoutSuffix returns the name without a digest of what an object produces.
-func withoutSuffix(o manifest.Object, written string, prefix hashing.Prefix) string {
-	i := len(written) - suffixDigits - 1
-	if o.Kind != "ExternalSecret" || i < 1 || written[i] != '-' {
-		return written
-	}
-	if _, err := hex.DecodeString(written[i+1:]); err != nil {
-		return written
-	}
-	digest := o.Annotation(prefix.Annotation("", refs.Secret, written[:i]))
-	if digest != hashing.PlainPrefix+written[i+1:] && digest != hashing.KeyedPrefix+written[i+1:] {
-		return written
-	}
-	return written[:i]
-}
-
-// baseName returns what returns names without digests.
-func baseName(prefix hashing.Prefix) func(o manifest.Object, written string) string {
-	return func(o manifest.Object, written string) string { return withoutSuffix(o, written, prefix) }
-}
-
-// baseNames returns the names in an input that carry digests, with those that digests know.
-func baseNames(index *objects.Index, prefix hashing.Prefix) map[string]string {
-	base := map[string]string{}
-	for _, m := range index.Producers() {
-		if m.Refresh() != nil {
-			if name := withoutSuffix(manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, prefix); name != m.Written {
-				base[m.Written] = name
-			}
-		}
-	}
-	return base
-}
-
-// block records why the Secret cannot be renamed. The first reason counts.
+// block records why the object cannot be renamed. The first reason counts.
 func (s *suffix) block(offset int, why string) {
 	if s.why == "" {
 		s.why, s.offset = why, offset
@@ -114,9 +81,11 @@ func (s *suffix) edits(wanted []plan.Wanted) []splice.Edit {
 // rename writes a name to all places.
 func (s *suffix) rename(name string) []splice.Edit {
 	var out []splice.Edit
-	if s.made && s.digest == "" {
+	switch {
+	case s.slot == nil:
+	case s.made && s.digest == "":
 		out = s.slot.Edits(nil, nil)
-	} else {
+	default:
 		out = s.slot.Edits([]splice.Entry{{Key: "name", Value: name, Quoted: true}}, nil)
 	}
 	return append(out, s.renameReferences(name)...)
@@ -132,8 +101,7 @@ func (s *suffix) renameReferences(name string) (out []splice.Edit) {
 	return out
 }
 
-// wantedName returns the name that the Secret is to have, and where a reason that it keeps the one that digests know
-// is.
+// wantedName returns the name that the object is to have.
 func (s *suffix) wantedName() string {
 	if s.digest == "" {
 		return s.object.Name
@@ -145,4 +113,4 @@ func (s *suffix) wantedName() string {
 func digestOf(value string) string { return value[strings.IndexByte(value, '-')+1:] }
 
 // place returns where a finding about the name goes.
-func (s *suffix) place(m *objects.Producer) int { return cmp.Or(s.offset, m.Offset) }
+func (s *suffix) place() int { return cmp.Or(s.offset, s.object.Offset) }

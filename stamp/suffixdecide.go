@@ -1,10 +1,13 @@
 package stamp
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -15,43 +18,55 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
-// renames are the Secrets whose names are to carry digests, or did, by their producers.
-type renames map[*objects.Producer]*suffix
+// renames are the objects whose names are to carry digests, or did.
+type renames struct {
+	produced map[*objects.Producer]*suffix // what ExternalSecrets produce, by these
+	rendered map[*objects.Object]*suffix   // what is in the render itself
+}
 
 // renamer decides which names carry digests.
 type renamer struct {
 	outcome
-	run     *run
-	renames bool // names are to carry digests; otherwise those that do lose them
-	names   renames
+	run       *run
+	refreshes bool // names of what ExternalSecrets produce are to carry digests; otherwise those that do lose them
+	renders   bool // a template is to restart by the names of what is rendered
+	names     renames
+	all       []*suffix
 }
 
-// decideNames returns the Secrets whose names are to carry digests, or did, and wants their names.
-func decideNames(run *run, r *Resolved, refresher refresher) (renames, outcome, error) {
-	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, renames: refresher.renames}
-	if !n.renames && !r.suffixed {
-		return nil, n.outcome, nil
+// decideNames returns the objects whose names are to carry digests, or did, and wants their names.
+func decideNames(run *run, r *Resolved, refresher refresher, earlier []byte) (renames, outcome, error) {
+	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, refreshes: refresher.renames,
+		renders: slices.ContainsFunc(r.templates, hasSuffixes)}
+	if !n.refreshes && !n.renders && !r.suffixed && len(r.in.kept) == 0 {
+		return renames{}, n.outcome, nil
 	}
-	if n.names = suffixes(r.in, n.renames, run.prefix); len(n.names) == 0 {
-		return nil, n.outcome, nil
+	n.names.produced = suffixes(r.in, n.refreshes, run.prefix)
+	if n.renders || r.in.index.HasRenamed() {
+		n.names.rendered = renderedSuffixes(r)
+	}
+	n.all = slices.Concat(slices.Collect(maps.Values(n.names.produced)), slices.Collect(maps.Values(n.names.rendered)))
+	if len(n.all) == 0 {
+		err := n.keepEarlier(nil)
+		return renames{}, n.outcome, err
 	}
 	n.findReferences(r.templates)
-	if n.renames {
-		if err := blockMentioned(r.in, n.names, run.prefix); err != nil {
-			return nil, n.outcome, err
-		}
+	if err := n.blockMentioned(); err != nil {
+		return renames{}, n.outcome, err
 	}
 	for _, m := range r.in.index.Producers() {
-		if s := n.names[m]; s != nil {
+		if s := n.names.produced[m]; s != nil {
 			n.decide(m, s)
 		}
 	}
-	return n.names, n.outcome, nil
+	n.decideRendered()
+	err := n.keepEarlier(earlier)
+	return n.names, n.outcome, err
 }
 
 // suffixes returns the Secrets that could be renamed, by their producers; only those that were, unless all are to be.
-func suffixes(in *Input, all bool, prefix hashing.Prefix) renames {
-	out := renames{}
+func suffixes(in *Input, all bool, prefix hashing.Prefix) map[*objects.Producer]*suffix {
+	out := map[*objects.Producer]*suffix{}
 	for o := range in.index.All() {
 		for _, m := range o.Producers() {
 			if m.Refresh() == nil || m.Context || !all && m.Written == o.Name || out[m] != nil {
@@ -99,10 +114,10 @@ func cannotRename(o *objects.Object, m *objects.Producer) string {
 
 // findReferences finds the references that name what is to be renamed.
 func (n *renamer) findReferences(templates []consumer) {
-	byObject, byName := map[*objects.Object][]*suffix{}, map[string][]*suffix{}
-	for _, s := range n.names {
-		byObject[s.object] = append(byObject[s.object], s)
-		byName[s.object.Name] = append(byName[s.object.Name], s)
+	byObject, byName := map[*objects.Object][]*suffix{}, map[named][]*suffix{}
+	for _, s := range n.all {
+		name := named{s.object.Kind, s.object.Name}
+		byObject[s.object], byName[name] = append(byObject[s.object], s), append(byName[name], s)
 	}
 	for i := range templates {
 		c := &templates[i]
@@ -111,10 +126,10 @@ func (n *renamer) findReferences(templates []consumer) {
 			for i := range consumed.references {
 				ref := &consumed.references[i]
 				for _, s := range byObject[consumed.object] {
-					n.addReference(s, c, ref)
+					n.addReference(s, c, consumed, ref)
 				}
-				if consumed.source == objects.Ambiguous && ref.Kind == refs.Secret {
-					for _, s := range byName[ref.Name] {
+				if consumed.source == objects.Ambiguous {
+					for _, s := range byName[named{ref.Kind, ref.Name}] {
 						s.block(ref.Offset, c.workload.String()+" could mean it or another")
 					}
 				}
@@ -124,9 +139,11 @@ func (n *renamer) findReferences(templates []consumer) {
 }
 
 // addReference takes a reference that names what is to be renamed.
-func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
-	s.restarted = s.restarted || c.isWritten() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object)
+func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, ref *refs.Reference) {
+	s.restarted = s.restarted || c.isWritten() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object) &&
+		(!s.rendered || hasSuffixes(*c))
 	switch {
+	case s.rendered && ref.Form == compat.FormNamed: // an annotation for another tool, which stays as it is
 	case c.fixed:
 		s.fixed = true
 		s.block(ref.Offset, c.workload.String()+" names it in YAML that is not simple")
@@ -141,12 +158,14 @@ func (n *renamer) addReference(s *suffix, c *consumer, ref *refs.Reference) {
 		s.block(ref.Offset, c.workload.String()+" reads it and is not stamped")
 	case c.workload.live && ref.Live && !s.object.Immutable():
 		s.block(ref.Offset, c.workload.String()+" reads it in live volumes, and would restart")
+	case s.rendered:
+		s.blockUnwanted(c, consumed, ref)
 	}
 }
 
 // decide wants one name, where it is not the one that is written.
 func (n *renamer) decide(m *objects.Producer, s *suffix) {
-	if n.renames && s.restarted && s.why == "" && len(m.Problems()) == 0 {
+	if n.refreshes && s.restarted && s.why == "" && len(m.Problems()) == 0 {
 		n.run.contents.Read(s.object, &n.run.memory)
 		value, err := n.run.digester.digest(s.object, &n.run.memory, scope{all: true})
 		n.fail(err)
@@ -157,8 +176,8 @@ func (n *renamer) decide(m *objects.Producer, s *suffix) {
 		}
 	}
 	name := s.wantedName()
-	if s.digest == "" && n.renames && s.restarted && s.why != "" {
-		n.add(diag.New(diag.NotRenamed, m.String(), s.object.String()+" keeps its name: "+s.why), s.place(m))
+	if s.digest == "" && n.refreshes && s.restarted && s.why != "" {
+		n.add(diag.New(diag.NotRenamed, m.String(), s.object.String()+" keeps its name: "+s.why), cmp.Or(s.offset, m.Offset))
 	}
 	if name == m.Written {
 		return
@@ -185,7 +204,12 @@ func (n *renamer) keepName(m *objects.Producer, s *suffix, name string) {
 		n.add(diag.New(diag.NotRenamed, m.String(), "target.name cannot be written into it"), m.Offset)
 		return
 	}
-	n.errs.add(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: n.positions.At(m.Offset),
-		Err:  fmt.Errorf("write the name %s instead of %s: one of the places is not in simple YAML", name, m.Written),
+	n.failRename(m.String(), m.Offset, m.Written, name)
+}
+
+// failRename records the error that a name which carries a digest of earlier content cannot be changed.
+func (n *renamer) failRename(object string, offset int, written, name string) {
+	n.errs.add(&diag.Error{Exit: diag.ExitInput, Object: object, Pos: n.positions.At(offset),
+		Err:  fmt.Errorf("write the name %s instead of %s: one of the places is not in simple YAML", name, written),
 		Hint: "Take the stamps out with rollstamp unstamp, or write aliases and merge keys out."})
 }

@@ -35,6 +35,7 @@ func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error)
 		return splice.Edited{}, positions.Move(err)
 	}
 	var edits []splice.Edit
+	var earlier []keptDocument
 	r := manifest.NewReader(text)
 	for {
 		d, err := r.Next()
@@ -47,6 +48,10 @@ func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error)
 		if d == nil {
 			break
 		}
+		if kept := keptAlone(d); kept != nil {
+			earlier = append(earlier, *kept)
+			continue
+		}
 		out, stuck := u.edits(d)
 		if stuck.Node.Valid() {
 			if out, err = u.reencode(d); err != nil {
@@ -55,24 +60,37 @@ func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error)
 		}
 		edits = append(edits, out...)
 	}
+	edits = append(edits, cutDocuments(text, earlier)...)
 	splice.Sort(edits)
 	return splice.Edited{Text: text, Edits: edits}, nil
+}
+
+// keptAlone returns the earlier content that is all of a document, nil where it is something else.
+func keptAlone(d *manifest.Document) *keptDocument {
+	for o := range d.Objects() {
+		if !o.Node.SameAs(d.Root()) || !IsEarlier(o) {
+			break
+		}
+		return &keptDocument{start: d.Start, end: d.End, alone: true}
+	}
+	return nil
 }
 
 // unstamper is one Unstamp.
 type unstamper struct {
 	table  *refs.Table
 	prefix hashing.Prefix
-	claim  claim             // of stamps
-	names  map[string]string // those that carry digests, with those that they had before
+	claim  claim            // of stamps
+	names  map[named]string // those that carry digests, with those that they had before
 }
 
 // suffixedNames returns the names in a text that carry digests, with those that they had before.
-func suffixedNames(text []byte, prefix hashing.Prefix) (map[string]string, error) {
-	if !prefix.MayBeIn(text) || !bytes.Contains(text, []byte("ExternalSecret")) {
+func suffixedNames(text []byte, prefix hashing.Prefix) (map[named]string, error) {
+	if !prefix.MayBeIn(text) ||
+		!bytes.Contains(text, []byte("ExternalSecret")) && !bytes.Contains(text, []byte(nameMark)) {
 		return nil, nil
 	}
-	names := map[string]string{}
+	names := map[named]string{}
 	for r := manifest.NewReader(text); ; {
 		d, err := r.Next()
 		if err != nil || d == nil {
@@ -80,7 +98,10 @@ func suffixedNames(text []byte, prefix hashing.Prefix) (map[string]string, error
 		}
 		for o := range d.Objects() {
 			if written, base := targetName(o, prefix); written != base {
-				names[written] = base
+				names[named{refs.Secret, written}] = base
+			}
+			if k := contentOf(o); k.written != k.name && !IsEarlier(o) {
+				names[named{k.kind, k.written}] = k.name
 			}
 		}
 	}
@@ -88,6 +109,9 @@ func suffixedNames(text []byte, prefix hashing.Prefix) (map[string]string, error
 
 // targetName returns the target's name of an ExternalSecret, as it is written and without a digest.
 func targetName(o manifest.Object, prefix hashing.Prefix) (written, base string) {
+	if objects.IsRenamed(o) {
+		return "", ""
+	}
 	written = o.Node.At(target...).Get("name").StringValue()
 	return written, withoutSuffix(o, written, prefix)
 }
@@ -109,6 +133,7 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 		}
 		add(u.removeStamps(o.Node, objects.Refresh(o)))
 		add(u.restoreTarget(d.Text(), o))
+		add(u.restoreName(d.Text(), o))
 	}
 	return out, stuck
 }
@@ -137,12 +162,27 @@ func (u *unstamper) restoreTarget(text []byte, o manifest.Object) (out []splice.
 	return s.rename(base), true
 }
 
+// restoreName writes the name that a ConfigMap, Secret or SealedSecret had, and removes the annotations that belong to
+// the other one.
+func (u *unstamper) restoreName(text []byte, o manifest.Object) (out []splice.Edit, ok bool) {
+	base := BaseName(o)
+	if base == o.Name {
+		return nil, true
+	}
+	edit, isWritten := splice.Word(text, o.Node.At("metadata", "name").Offset(), o.Name, base)
+	slot, err := splice.Locate(o.Node, []string{"metadata", "annotations"}, claimMarks(o.Node, u.claim))
+	if !isWritten || err != nil {
+		return nil, false
+	}
+	return append(slot.Edits(nil, nil), edit), true
+}
+
 // restoreReferences writes the names that references had.
 func (u *unstamper) restoreReferences(text []byte, references []refs.Reference) (out []splice.Edit, ok bool) {
 	done := map[int]bool{}
 	for _, ref := range references {
-		base, known := u.names[ref.Name]
-		if !known || ref.Kind != refs.Secret || done[ref.NameOffset] {
+		base, known := u.names[named{ref.Kind, ref.Name}]
+		if !known || done[ref.NameOffset] {
 			continue
 		}
 		edit, isWritten := splice.Word(text, ref.NameOffset, ref.Name, base)

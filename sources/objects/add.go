@@ -21,7 +21,10 @@ func (x *Index) AddWith(
 	if o.Name == "" {
 		return nil, false
 	}
-	namespace := x.namespaceOf(o.Namespace)
+	namespace, written := x.namespaceOf(o.Namespace), o.Name
+	if x.opts.BaseName != nil && IsRenamed(o) {
+		o.Name = x.opts.BaseName(o, written)
+	}
 	x.addLookup(o, namespace, keep)
 	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
 		added, again = x.addObject(o, namespace, keep)
@@ -30,7 +33,27 @@ func (x *Index) AddWith(
 	if rows := x.rowsFor(o); len(rows) > 0 {
 		again = x.addProduced(adder{x: x, o: o, namespace: namespace, keep: keep, embedded: embedded}, rows) || again
 	}
+	if o.Name != written {
+		x.addRenamed(o, namespace, written)
+	}
 	return added, again
+}
+
+// IsRenamed reports whether an object is of a kind whose own name is that of a ConfigMap or Secret.
+func IsRenamed(o manifest.Object) bool {
+	return (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" || o.Kind == SealedSecret
+}
+
+// addRenamed records the name of an object as it is written, where it is indexed under another one.
+func (x *Index) addRenamed(o manifest.Object, namespace, written string) {
+	if x.renamed == nil {
+		x.renamed = map[id]string{}
+	}
+	kind := o.Kind
+	if kind == SealedSecret {
+		kind = secret
+	}
+	x.renamed[id{kind, strings.Clone(o.Name), namespace}] = strings.Clone(written)
 }
 
 // addLookup records an object that others refer to, or a Namespace.

@@ -3,6 +3,7 @@
 package objects
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -35,6 +36,7 @@ type Index struct {
 	unnamed    []Unnamed
 	replicated []replicated
 	cloneLists []generated
+	renamed    map[id]string // the names of objects as they are written, where that is another one; nil for none
 }
 
 // producerID is what distinguishes producers.
@@ -171,6 +173,14 @@ func (x *Index) All() iter.Seq[*Object] {
 		}
 	}
 }
+
+// Written returns the name of an object as the text has it, whose own name it is.
+func (x *Index) Written(o *Object) string {
+	return cmp.Or(x.renamed[id{o.Kind, o.Name, o.Namespace}], o.Name)
+}
+
+// HasRenamed reports whether the name of an object is written in another way than it is indexed.
+func (x *Index) HasRenamed() bool { return len(x.renamed) > 0 }
 
 // Provided is a ConfigMap or Secret that an input brings into its cluster.
 type Provided struct {

@@ -288,7 +288,8 @@ type Options struct {
 	ByManifest func(store sources.Store, by *Producer) (rule int, ok bool)
 	// KeepNodes keeps the nodes of all places where a version can be written.
 	KeepNodes bool
-	// BaseName derives the name of what an object produces from the one that is written; nil takes it as it is.
+	// BaseName derives the name of a ConfigMap, a Secret, or what an object produces, from the one that is written; nil
+	// takes it as it is.
 	BaseName func(o manifest.Object, written string) string
 }
 

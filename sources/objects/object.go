@@ -29,6 +29,9 @@ func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace,
 // Immutable reports whether the object says that it never changes: the kubelet does not watch it then.
 func (o *Object) Immutable() bool { return o.node.Get("immutable").IsTrue() }
 
+// Node returns the object's own manifest; it is not Valid where the object is only produced.
+func (o *Object) Node() manifest.Node { return o.node }
+
 // Context reports whether the object lies in the context, not in the input.
 func (o *Object) Context() bool { return o.inContext }
 

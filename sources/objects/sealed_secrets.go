@@ -9,9 +9,12 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
+// SealedSecret is the kind of Bitnami's Sealed Secrets: the Secret has the name of the object.
+const SealedSecret = "SealedSecret"
+
 // Bitnami's Sealed Secrets.
 var sealedSecrets = operator{rows: map[string][]row{
-	"SealedSecret": {{
+	SealedSecret: {{
 		group: "bitnami.com", kind: secret, encrypted: true, content: sealedContent, read: readSealed, merge: sealedMerge,
 		copiedBy: fields("spec.template.metadata.annotations"),
 	}},

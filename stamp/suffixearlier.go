@@ -1,0 +1,215 @@
+package stamp
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources/objects"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// contentID is what the contents of one ConfigMap or Secret have in common: its name has no digest.
+type contentID struct{ kind, namespace, name string }
+
+// keptDocument is an earlier content of an object, in a document of its own.
+type keptDocument struct {
+	contentID
+	written    string // its name
+	start, end int    // of the document
+	alone      bool   // nothing else is in the document
+}
+
+// keptDocument returns an earlier content that is in the input.
+func (r *reader) keptDocument(d *manifest.Document, o manifest.Object) keptDocument {
+	k := contentOf(o)
+	if k.namespace == "" {
+		k.namespace = r.in.index.Namespace()
+	}
+	k.start, k.end, k.alone = d.Start, d.End, o.Node.SameAs(d.Root())
+	return k
+}
+
+// contentOf returns what a ConfigMap, Secret or SealedSecret is a content of.
+func contentOf(o manifest.Object) keptDocument {
+	kind := o.Kind
+	if kind == objects.SealedSecret {
+		kind = refs.Secret
+	}
+	return keptDocument{contentID: contentID{kind, o.Namespace, BaseName(o)}, written: o.Name}
+}
+
+// earlierContent is a content that was rendered before, as a document of its own with the mark.
+type earlierContent struct {
+	written string
+	text    string
+}
+
+// earlierContents returns the contents of a text that was rendered before, by object: the one that was in force, and
+// then those that were kept beside it.
+func earlierContents(text []byte, in *Input) (map[contentID][]earlierContent, error) {
+	out := map[contentID][]earlierContent{}
+	for reader := manifest.NewReader(text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return out, err
+		}
+		for o := range d.Objects() {
+			if !objects.IsRenamed(o) || !o.Node.SameAs(d.Root()) {
+				continue
+			}
+			k := contentOf(o)
+			if k.namespace == "" {
+				k.namespace = in.index.Namespace()
+			}
+			marked, ok := withKeptMark(d, o)
+			if !ok {
+				continue
+			}
+			id := contentID{string([]byte(k.kind)), string([]byte(k.namespace)), string([]byte(k.name))}
+			out[id] = append(out[id], earlierContent{string([]byte(k.written)), marked})
+		}
+	}
+}
+
+// withKeptMark returns a document with the mark, from its first line with content on, without a final line break. It
+// reports false where the mark cannot be written.
+func withKeptMark(d *manifest.Document, o manifest.Object) (string, bool) {
+	slot, err := splice.Locate(o.Node, []string{"metadata", "annotations"}, func(string) splice.Claim { return splice.Foreign })
+	if err != nil {
+		return "", false
+	}
+	var edits []splice.Edit
+	if o.Annotation(keptMark) == "" {
+		edits = append(edits, slot.Insert([]splice.Entry{{Key: keptMark, Value: "earlier"}}))
+	}
+	for i := range edits {
+		edits[i].Start, edits[i].End = edits[i].Start-d.Start, edits[i].End-d.Start
+	}
+	text := splice.Bytes(d.Bytes(), edits)
+	if bytes.HasPrefix(text, []byte("---")) {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return string(bytes.TrimRight(text, "\n")), true
+}
+
+// keepEarlier wants the earlier contents of the objects whose names carry digests.
+func (n *renamer) keepEarlier(earlier []byte) error {
+	in, most := n.run.in, int(n.run.settings.Suffix.Keep.Value)
+	before, err := earlierContents(earlier, in)
+	if err != nil {
+		return err
+	}
+	if len(before) == 0 && len(in.kept) == 0 {
+		return nil
+	}
+	k := &keeping{text: in.out.Text, have: in.kept}
+	at := n.producerPlace(k)
+	for o := range in.index.All() {
+		s := n.names.rendered[o]
+		if s == nil || s.digest == "" {
+			continue
+		}
+		id := contentID{o.Kind, o.Namespace, o.Name}
+		for _, name := range k.choose(before[id], id, s.wantedName(), most) {
+			n.want(plan.Wanted{Place: at, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Key: keptKey(id, name),
+				Value: name, Reason: plan.Kept})
+		}
+	}
+	return nil
+}
+
+func keptKey(id contentID, written string) string {
+	return id.kind + "/" + id.namespace + "/" + written
+}
+
+// keeping is the strategy of earlier contents: documents at the end of the text.
+type keeping struct {
+	inserting
+	text []byte
+	have []keptDocument
+	add  []addition
+}
+
+// addition is a document that is not in the text.
+type addition struct{ key, text string }
+
+// choose returns the names of the earlier contents of an object that are to be in the text.
+func (k *keeping) choose(before []earlierContent, id contentID, current string, most int) (names []string) {
+	take := func(name string) bool {
+		if name == current || slices.Contains(names, name) || len(names) == most {
+			return false
+		}
+		names = append(names, name)
+		return true
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(k.have, func(d keptDocument) bool { return d.contentID == id && d.written == name })
+	}
+	for _, b := range before {
+		if take(b.written) && !has(b.written) {
+			k.add = append(k.add, addition{keptKey(id, b.written), b.text})
+		}
+	}
+	for _, d := range k.have {
+		if d.contentID == id {
+			take(d.written)
+		}
+	}
+	return names
+}
+
+func (k *keeping) edits(wanted []plan.Wanted) []splice.Edit {
+	out := cutDocuments(k.text, slices.DeleteFunc(slices.Clone(k.have), func(d keptDocument) bool {
+		return contains(wanted, keptKey(d.contentID, d.written))
+	}))
+	var added []byte
+	open := len(k.text) > 0 && k.text[len(k.text)-1] != '\n' // so that the text can be restored
+	for _, a := range k.add {
+		if !contains(wanted, a.key) {
+			continue
+		}
+		if open {
+			added = append(added, "\n---\n"+a.text...)
+		} else {
+			added = append(added, "---\n"+a.text+"\n"...)
+		}
+	}
+	if len(added) > 0 {
+		out = append(out, splice.Edit{Start: len(k.text), End: len(k.text), Text: string(added)})
+	}
+	return out
+}
+
+// WithoutEarlier returns the edits of a stamped text but for the one that adds earlier contents.
+func WithoutEarlier(text splice.Edited) []splice.Edit {
+	last := len(text.Edits) - 1
+	if last < 0 || text.Edits[last].Start < len(text.Text) || !strings.Contains(text.Edits[last].Text, keptMark) {
+		return text.Edits
+	}
+	return text.Edits[:last:last]
+}
+
+// cutDocuments returns the edits that remove documents. A text that ends without a line break does so afterwards, too.
+func cutDocuments(text []byte, documents []keptDocument) (out []splice.Edit) {
+	tail, open := len(text), len(text) > 0 && text[len(text)-1] != '\n'
+	for _, d := range slices.Backward(documents) {
+		if !d.alone {
+			continue
+		}
+		edit := splice.Edit{Start: d.start, End: d.end}
+		if open && d.end == tail {
+			tail = d.start
+			edit.Start = max(d.start-1, 0)
+			if len(out) > 0 && out[len(out)-1].Start < d.end {
+				edit.End = out[len(out)-1].Start
+			}
+		}
+		out = append(out, edit)
+	}
+	slices.Reverse(out)
+	return out
+}

@@ -1,0 +1,316 @@
+package stamp
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+func renaming() Options {
+	return Options{Settings: &config.Settings{Strategy: config.Setting[config.Strategy]{Value: config.StrategySuffix},
+		Suffix: config.Suffix{Keep: config.Setting[config.Keep]{Value: 1}}}}
+}
+
+const settingsMap = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings # of web
+data:
+  LEVEL: info
+---
+`
+
+const passwordSecret = `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"settings","labels":{"a":"b"}},"stringData":{"P":"x"}}
+---
+`
+
+const readsSettings = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: settings, labels: {app: settings}}
+spec:
+  selector: {matchLabels: {app: settings}}
+  template:
+    metadata: {labels: {app: settings}}
+    spec:
+      serviceAccountName: settings
+      initContainers:
+      - name: settings
+        envFrom: [{configMapRef: {name: settings}}]
+      containers:
+      - name: c
+        env:
+        - name: A
+          valueFrom: {configMapKeyRef: {name: "settings", key: LEVEL}}
+        - name: B
+          valueFrom: {secretKeyRef: {name: 'settings', key: P}}
+      volumes:
+      - {name: settings, configMap: {name: settings}}
+      - name: all
+        projected: {sources: [{secret: {name: settings}}, {configMap: {name: settings}}]}
+---
+`
+
+const other = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: settings}
+spec: {scaleTargetRef: {kind: Deployment, name: settings}}
+---
+apiVersion: autoscaling.k8s.io/v1
+kind: VerticalPodAutoscaler
+metadata: {name: settings}
+spec: {targetRef: {kind: Deployment, name: settings}}
+`
+
+func TestNamesOfWhatIsRenderedCarryDigests(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"ConfigMap and Secret":     settingsMap + passwordSecret + readsSettings + other,
+		"consumers first":          other + "---\n" + readsSettings + passwordSecret + settingsMap,
+		"with its namespace":       strings.ReplaceAll(settingsMap+readsSettings, "name: settings # of web", "name: settings\n  namespace: shop") + passwordSecret,
+		"no line break at the end": settingsMap + passwordSecret + readsSettings + strings.TrimSuffix(other, "\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, p := stampedText(t, text, renaming())
+			if found := findingsOf(p, diag.NameStays); len(found) > 0 {
+				t.Fatalf("%v", found)
+			}
+			for _, kind := range []string{"ConfigMap", "Secret"} {
+				for _, r := range p.Workloads[0].References {
+					if r.Kind == kind && (r.Renamed == "" || r.Annotation != "" || !strings.HasSuffix(r.Digest, r.Renamed[len("settings-"):])) {
+						t.Errorf("%+v", r)
+					}
+				}
+			}
+			if strings.Contains(out, "configmap.settings") {
+				t.Errorf("there are annotations besides the names:\n%s", out)
+			}
+			for _, want := range []string{"configMapRef: {name: settings-", `configMapKeyRef: {name: "settings-`,
+				"secretKeyRef: {name: 'settings-", "{name: settings, configMap: {name: settings-", "secret: {name: settings-",
+				"{configMap: {name: settings-", "serviceAccountName: settings\n", "- name: settings\n",
+				"checksum.rollstamp.dev/name: settings\n", `"checksum.rollstamp.dev/name":"settings"`} {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is not in\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+func TestANewContentIsANewNameAndAnOldOneTheOld(t *testing.T) {
+	t.Parallel()
+	one, _ := stampedText(t, settingsMap+readsSettings, renaming())
+	changed := strings.Replace(settingsMap, "info", "debug", 1)
+	two, _ := stampedText(t, changed+readsSettings, renaming())
+	if a, b := nameIn(one, "settings"), nameIn(two, "settings"); a == b || a == "" || b == "" {
+		t.Fatalf("%q and %q", a, b)
+	}
+	p, err := planOf(t, []byte(strings.Replace(one, "info", "debug", 1)), renaming())
+	if err != nil || string(bytesOf(t, p)) != two {
+		t.Errorf("what was stamped is not renamed: %v\n%s", err, bytesOf(t, p))
+	}
+}
+
+func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long.", 48) + "x"
+	for name, c := range map[string]struct{ text, why string }{
+		"a Job": {settingsMap + readsSettings +
+			"apiVersion: batch/v1\nkind: Job\nmetadata: {name: x}\nspec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: settings}}]}]}}}\n",
+			"Job x reads it and is not stamped"},
+		"another strategy": {settingsMap + readsSettings +
+			strings.Replace(readsSettings, "{name: settings, labels", "{name: b, annotations: {rollstamp.dev/strategy: annotation}, labels", 1),
+			"Deployment b reads it and has another strategy"},
+		"an argument": {settingsMap + strings.Replace(readsSettings, "      - name: c\n", "      - name: c\n        args: [\"--config-map=settings\"]\n", 1),
+			"mentions it"},
+		"a role of another kind": {settingsMap + readsSettings +
+			"apiVersion: example.org/v1\nkind: Reader\nmetadata: {name: x}\nspec: {from: settings}\n", "Reader x mentions it"},
+		"a script": {settingsMap + readsSettings +
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {run: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
+		"a hook": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n", 1) + readsSettings,
+			"it is a hook"},
+		"copies": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {replicator.v1.mittwald.de/replicate-to: b}\n", 1) + readsSettings,
+			"it is copied into other namespaces"},
+		"twice": {settingsMap + settingsMap + readsSettings, "it is in the input twice"},
+		"live": {settingsMap + strings.Replace(strings.Replace(readsSettings, "{name: settings, labels",
+			"{name: settings, annotations: {rollstamp.dev/live-volumes: \"true\"}, labels", 1),
+			"      - name: c\n", "      - name: c\n        volumeMounts: [{name: settings, mountPath: /etc}]\n", 1), "live volumes"},
+		"a long name": {strings.ReplaceAll(settingsMap, "name: settings", "name: "+long) + strings.ReplaceAll(readsSettings, "configMapRef: {name: settings", "configMapRef: {name: "+long), "too long"},
+		"an anchor": {settingsMap + strings.Replace(strings.Replace(readsSettings, "configMapRef: {name: settings", "configMapRef: {name: &n settings", 1), "configMap: {name: settings}}\n", "configMap: {name: *n}}\n", 1),
+			"not simple"},
+		"SOPS": {"apiVersion: v1\nkind: Secret\nmetadata: {name: settings}\nstringData: {P: 'ENC[x]'}\nsops: {mac: x}\n---\n" + readsSettings,
+			"SOPS"},
+		"a token": {"apiVersion: v1\nkind: Secret\ntype: kubernetes.io/service-account-token\nmetadata: {name: settings}\n---\n" + readsSettings,
+			"knows it by its name"},
+		"strictly sealed": {sealed("") + readsSettings, "sealed for this name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := planOf(t, []byte(c.text), renaming())
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := findingsOf(p, diag.NameStays)
+			if len(found) != 1 || !strings.Contains(found[0].Message, c.why) {
+				t.Errorf("%v", found)
+			}
+			annotated, err := planOf(t, []byte(c.text), Options{})
+			if err != nil || string(bytesOf(t, p)) != string(bytesOf(t, annotated)) {
+				t.Errorf("more than annotations: %v\n%s", err, bytesOf(t, p))
+			}
+		})
+	}
+}
+
+func sealed(annotations string) string {
+	return "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: settings" + annotations +
+		"}\nspec: {encryptedData: {P: QUJD}, template: {metadata: {name: settings}}}\n---\n"
+}
+
+func TestASealedSecretIsRenamedWhereItsScopeIsWide(t *testing.T) {
+	t.Parallel()
+	for _, scope := range []string{"namespace-wide", "cluster-wide"} {
+		out, p := stampedText(t, sealed(`, annotations: {sealedsecrets.bitnami.com/`+scope+`: "true"}`)+readsSettings, renaming())
+		if name := nameIn(out, "settings"); name == "" || strings.Count(out, name) != 3 || len(findingsOf(p, diag.NameStays)) > 0 {
+			t.Errorf("%q %v\n%s", name, p.Findings, out)
+		}
+	}
+}
+
+func TestWhatKustomizeGeneratedIsRolledByItsName(t *testing.T) {
+	t.Parallel()
+	// kustomize build with configMapGenerator: [{name: settings, literals: [LEVEL=info]}]
+	text := strings.ReplaceAll(settingsMap, "settings # of web", "settings-2748f727mg") +
+		strings.ReplaceAll(readsSettings, "{name: settings}", "{name: settings-2748f727mg}")
+	p, err := planOf(t, []byte(text), renaming())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(bytesOf(t, p)), "checksum") || len(findingsOf(p, diag.RolledByName)) == 0 {
+		t.Errorf("%v\n%s", p.Findings, bytesOf(t, p))
+	}
+}
+
+func TestEarlierContentsOutliveTheRollout(t *testing.T) {
+	t.Parallel()
+	earlier := []byte(nil)
+	var names []string
+	for _, level := range []string{"info", "debug", "trace", "debug", "info"} {
+		text := strings.Replace(settingsMap, "info", level, 1) + strings.TrimSuffix(readsSettings, "---\n")
+		opts := renaming()
+		opts.Settings.Suffix.Keep.Value = 2
+		opts.Earlier = earlier
+		out, p := stampedText(t, text, opts)
+		for _, r := range p.Workloads[0].References {
+			if r.Kind == "ConfigMap" {
+				names = append(names, r.Renamed)
+			}
+		}
+		committed := opts
+		committed.Earlier = []byte(out)
+		if again, _ := stampedText(t, text, committed); again != out {
+			t.Errorf("what is committed is not what is rendered:\n%s\n%s", out, again)
+		}
+		earlier = []byte(out)
+	}
+	last := string(earlier)
+	for i, name := range names[2:] {
+		if !strings.Contains(last, "name: "+name) {
+			t.Errorf("%d: %s is gone:\n%s", i, name, last)
+		}
+	}
+	if n := strings.Count(last, "kind: ConfigMap"); n != 3 || strings.Count(last, keptMark) != 2 {
+		t.Errorf("%d ConfigMaps:\n%s", n, last)
+	}
+}
+
+func TestTheFirstNameKeepsTheContentWithout(t *testing.T) {
+	t.Parallel()
+	opts := renaming()
+	opts.Earlier = []byte(settingsMap + readsSettings)
+	out, _ := stampedText(t, strings.Replace(settingsMap, "info", "debug", 1)+strings.TrimSuffix(readsSettings, "---\n"), opts)
+	if !strings.Contains(out, "  name: settings # of web\ndata:\n  LEVEL: info\n") || strings.Count(out, keptMark) != 1 {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestInstructionsForEnginesAreWrittenAndTakenBack(t *testing.T) {
+	t.Parallel()
+	annotated := strings.Replace(settingsMap, "metadata:\n",
+		"metadata:\n  annotations: {argocd.argoproj.io/sync-options: Replace=true}\n", 1)
+	for prune, want := range map[config.Prune][]string{
+		config.PruneLast:  {argoOptions + ": PruneLast=true", pruneMark + ": argocd\n"},
+		config.PruneNever: {argoOptions + ": Prune=false", fluxPrune + ": disabled", pruneMark + ": argocd.flux"},
+	} {
+		opts := renaming()
+		opts.Settings.Suffix.Prune.Value = prune
+		out, _ := stampedText(t, settingsMap+readsSettings, opts)
+		for _, line := range want {
+			if !strings.Contains(out, line) {
+				t.Errorf("%q is not in\n%s", line, out)
+			}
+		}
+		if out, _ = stampedText(t, annotated+readsSettings, opts); strings.Count(out, argoOptions) != 1 ||
+			!strings.Contains(out, "Replace=true") {
+			t.Errorf("instructions of somebody else are changed:\n%s", out)
+		}
+	}
+}
+
+func TestAnEarlierContentIsNoObjectOfTheInput(t *testing.T) {
+	t.Parallel()
+	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, annotations: {" + keptMark + ": earlier}}\ndata: {LEVEL: old}\n"
+	bare := settingsMap + strings.TrimSuffix(readsSettings, "---\n")
+	text := []byte(bare + "---\n" + kept)
+	p, err := planOf(t, text, Options{})
+	if err != nil || string(bytesOf(t, p)) != string(mustStamp(t, bare)) {
+		t.Errorf("%v\n%s", err, bytesOf(t, p))
+	}
+	if got, err := Unstamp(context.Background(), text, Options{}); err != nil || string(got) != bare {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+func mustStamp(t *testing.T, text string) []byte {
+	t.Helper()
+	p, err := planOf(t, []byte(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytesOf(t, p)
+}
+
+func TestReferencesOfRulesFollowANameAndHaveAnAnnotation(t *testing.T) {
+	t.Parallel()
+	text := settingsMap + `apiVersion: example.org/v1
+kind: Server
+metadata: {name: x}
+spec:
+  podAnnotations: {}
+  config: settings
+`
+	opts := renaming()
+	field := func(names ...string) (p config.Path) {
+		for _, name := range names {
+			p = p.Field(name)
+		}
+		return p
+	}
+	opts.Settings.Kinds.Value = []config.KindRule{{Group: "example.org", Kind: "Server",
+		Annotations: field("spec", "podAnnotations"),
+		References:  []config.ReferenceRule{{Path: field("spec", "config"), Kind: "ConfigMap"}}}}
+	p, err := planOf(t, []byte(text), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := string(bytesOf(t, p))
+	if name := nameIn(out, "settings"); name == "" || !strings.Contains(out, "config: "+name) ||
+		!strings.Contains(out, "configmap.settings: v1-") {
+		t.Errorf("%v\n%s", p.Findings, out)
+	}
+	back, err := Unstamp(context.Background(), []byte(out), opts)
+	if err != nil || string(back) != text {
+		t.Errorf("%v\n%s", err, back)
+	}
+}
