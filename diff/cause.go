@@ -55,10 +55,15 @@ func (c *causes) of(f FieldChange) Cause {
 		return Cause{Reason: Requested, Path: f.Path, Change: f.Change, From: f.From, To: f.To, File: c.now.lock}
 	}
 	if isStamp {
-		return c.ofReference(f, name)
+		return c.ofStamp(f, name)
 	}
 	if d := c.renameOf(f); d != nil {
 		return generatedCause(d)
+	}
+	if annotation, ok := c.suffixOf(&f); ok {
+		out := c.ofReference(f, annotation)
+		out.Path, out.From, out.To = "", "", ""
+		return out
 	}
 	out := Cause{Reason: Template, Path: strings.TrimPrefix(f.Path, "spec."), Change: f.Change, From: f.From, To: f.To,
 		Item: f.Item, File: c.pair.now.File, Line: c.pair.now.Line}
@@ -96,9 +101,43 @@ func (c *causes) renameOf(f FieldChange) *delta {
 	return c.configs.rename([]string{"ConfigMap", "Secret"}, f.From, f.To)
 }
 
+// suffixOf returns the annotation that a reference would have whose object has another name on the new side, because
+// that carries its digest on either. A name that begins or ceases to do so is stamped in a way that is new.
+func (c *causes) suffixOf(f *FieldChange) (annotation string, ok bool) {
+	if f.Change != Modification {
+		return "", false
+	}
+	for annotation, now := range c.after {
+		before := c.before[annotation]
+		if before == nil || before.Renamed == "" && now.Renamed == "" ||
+			f.From != cmp.Or(before.Renamed, before.Name) || f.To != cmp.Or(now.Renamed, now.Name) {
+			continue
+		}
+		if before.Renamed == "" || now.Renamed == "" {
+			f.Change = Addition
+		}
+		return annotation, true
+	}
+	return "", false
+}
+
 func generatedCause(d *delta) Cause {
 	base, _ := generated.Base(d.now.Name.Name)
 	return Cause{Reason: Config, Object: d.now.Kind + " " + base, Keys: d.keys, File: d.now.File, Line: d.now.Line}
+}
+
+// ofStamp returns why a stamp of ours changed, appeared or was removed. Where a name carries the digest from now on, or
+// no longer, that is a change of its own.
+func (c *causes) ofStamp(f FieldChange, name string) Cause {
+	before, now := c.before[name], c.after[name]
+	if before == nil || now == nil ||
+		(f.Change != Removal || now.Renamed == "") && (f.Change != Addition || before.Renamed == "") {
+		return c.ofReference(f, name)
+	}
+	f.Change = Addition
+	out := c.ofReference(f, name)
+	out.Path, out.From, out.To = "", "", ""
+	return out
 }
 
 // ofReference returns why a stamp changed, appeared or was removed that holds the digest which has an annotation of its

@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/splice"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // inventory is an application's objects on one side.
@@ -27,7 +28,7 @@ func take(a *App) (*inventory, error) {
 	}
 	r, text := a.Result, splice.Edited{Text: a.Result.Output.Text}
 	if !a.AsIs {
-		text = r.Text
+		text = splice.Edited{Text: r.Text.Text, Edits: stamp.WithoutEarlier(r.Text)}
 	}
 	var positions []diag.Position
 	if r.Plan != nil {

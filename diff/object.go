@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // id identifies an object of an application.
@@ -70,6 +71,7 @@ func (o *object) content(m mask) (content, error) {
 func forget(table map[string]any) {
 	delete(table, "status")
 	meta, _ := table["metadata"].(map[string]any)
+	stamp.WithoutSuffix(meta)
 	for _, field := range []string{"managedFields", "uid", "resourceVersion", "generation", "creationTimestamp",
 		"selfLink"} {
 		delete(meta, field)
@@ -180,6 +182,10 @@ func appendObjects(out []*object, app string, d *manifest.Document, positions []
 	item := 0
 	var clone *manifest.Document
 	for o := range d.Objects() {
+		if stamp.IsEarlier(o) {
+			item++
+			continue
+		}
 		found := &object{holder: holder{source: d.Body(), item: item, slow: !d.Fast(), all: whole}}
 		if d.Fast() && !o.Node.SameAs(d.Root()) {
 			if clone == nil {
@@ -188,7 +194,7 @@ func appendObjects(out []*object, app string, d *manifest.Document, positions []
 			found.node = o.Node.In(clone)
 		}
 		found.App, found.Group, found.Kind = app, o.Group(), o.Kind
-		found.Namespace, found.Name.Name = o.Namespace, o.Name
+		found.Namespace, found.Name.Name = o.Namespace, stamp.BaseName(o)
 		if n := len(out); n < len(positions) {
 			found.File, found.Line = positions[n].File, positions[n].Line
 		}

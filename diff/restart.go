@@ -94,6 +94,9 @@ func (r *Restart) add(causes []Cause) {
 		}
 	}
 	for _, c := range causes {
+		if c.Reason == First && c.Path == "" && slices.ContainsFunc(r.Causes, c.isFirstOf) {
+			continue
+		}
 		i, known := config[c.Object]
 		if c.Reason != Config || !known {
 			if c.Reason == Config {
@@ -112,6 +115,9 @@ func (r *Restart) add(causes []Cause) {
 	})
 	r.Noise = !slices.ContainsFunc(r.Causes, func(c Cause) bool { return !c.Noise })
 }
+
+// isFirstOf reports whether another cause is the first stamp of the same object.
+func (c Cause) isFirstOf(other Cause) bool { return other.Reason == First && other.Object == c.Object }
 
 // rank puts what a reader looks for first.
 func rank(c Cause) int {
