@@ -30,7 +30,9 @@ type Spec struct {
 	Findings   []diag.Finding   // about the settings, and about how the application was found
 	Timeout    time.Duration    // for the whole run of the application; 0 is no limit
 	File       string           // where its manifests are written; "" is standard output
-	Origin     Origin
+	// Earlier reads the manifests that were rendered of it before; nil where nothing is known of them.
+	Earlier func() ([]byte, error)
+	Origin  Origin
 
 	Destination Destination
 	DependsOn   []string // names of the applications that are applied, and ready, before it
@@ -103,6 +105,14 @@ func (a *Application) Timeout() time.Duration { return a.spec.Timeout }
 
 // File returns the file that its manifests are written to; "" is standard output.
 func (a *Application) File() string { return a.spec.File }
+
+// Earlier returns the manifests that were rendered of it before, nil where nothing is known of them.
+func (a *Application) Earlier() ([]byte, error) {
+	if a.spec.Earlier == nil {
+		return nil, nil
+	}
+	return a.spec.Earlier()
+}
 
 // Fails reports whether one of the findings is as severe as what fails its run.
 func (a *Application) Fails(findings []diag.Finding) bool {

@@ -27,6 +27,11 @@ func (a *Application) WithKind(kind render.Kind) *Application {
 	return a.with(func(s *Spec) { s.Kind = kind })
 }
 
+// WithEarlier returns the application with what reads the manifests that were rendered of it before.
+func (a *Application) WithEarlier(read func() ([]byte, error)) *Application {
+	return a.with(func(s *Spec) { s.Earlier = read })
+}
+
 // WithEngines returns the application with the engines that may render it.
 func (a *Application) WithEngines(engines render.Engines) *Application {
 	return a.with(func(s *Spec) { s.Engines = engines })

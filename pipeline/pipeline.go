@@ -106,7 +106,7 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 
 // Stamp stamps what an application renders to, by its settings.
 func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result, error) {
-	options, err := stampOptions(a)
+	options, err := stampOptions(a, out)
 	if err != nil {
 		return nil, err
 	}
@@ -122,14 +122,18 @@ var transforms = []func(context.Context, *app.Application, *render.Output) (*ren
 	withOwnTransforms, withContext,
 }
 
-// stampOptions returns how the application is stamped.
-func stampOptions(a *app.Application) (stamp.Options, error) {
+// stampOptions returns how a render of the application is stamped.
+func stampOptions(a *app.Application, out *render.Output) (stamp.Options, error) {
 	settings, how := a.Settings(), a.Stamping()
 	decisions, err := decisionsOf(a)
+	if err != nil {
+		return stamp.Options{}, err
+	}
+	earlier, err := earlierOf(a, out)
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
-		Decisions: decisions,
+		Decisions: decisions, Earlier: earlier,
 	}, err
 }
 

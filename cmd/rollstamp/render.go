@@ -17,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/fleet/index"
 	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 type renderCommand struct {
@@ -106,6 +107,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		if source, err = folder.layout().IntoFiles(source, r.outputDir, names); err != nil {
 			return err
 		}
+		source = wiring.WithEarlier(source)
 	}
 	done := newRendered(len(names))
 	done.files, done.check, done.plaintext = r.outputDir != "", r.check, r.plaintext
