@@ -20,7 +20,9 @@ import (
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/internal/gc"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -183,6 +185,13 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 			kind, name, _ := strings.Cut(of[0], " ")
 			w.Kind = kind
 			w.Namespace, w.Name, _ = strings.Cut(name, "/")
+		}
+	}
+	for i := range result.Plan.Stamps {
+		if renamed := &result.Plan.Stamps[i]; renamed.Reason == plan.Renamed {
+			err := fmt.Errorf("no patch can give %s another name, which is to carry its digest",
+				manifest.Describe(renamed.Kind, renamed.Namespace, renamed.Name))
+			return nil, w.Fail(err, "Take strategy: annotation here. The strategy suffix is for renders that are committed.")
 		}
 	}
 	s := a.Settings()
