@@ -1,0 +1,293 @@
+package wiring_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	kube "sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/generated"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/stamp"
+	"github.com/rollstamp/rollstamp/wiring"
+)
+
+const generatedMap = "  envs: [settings.env]\n  files: [nginx.conf]\n"
+
+// generators are kustomizations whose generators name ConfigMaps and Secrets.
+var generators = map[string]map[string]string{
+	"all places of a pod": {
+		"kustomization.yaml": "namespace: shop\nnamePrefix: my-\nresources: [web.yaml]\nconfigMapGenerator:\n- name: settings\n" +
+			generatedMap + "secretGenerator:\n- name: login\n  literals: [P=x]\n- name: pull\n  type: kubernetes.io/dockerconfigjson\n" +
+			"  literals: ['.dockerconfigjson={}']\n",
+		"settings.env": "LEVEL=info\n", "nginx.conf": "server {}\n",
+		"web.yaml": `apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web}
+spec:
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      imagePullSecrets: [{name: pull}]
+      initContainers:
+      - name: i
+        envFrom: [{configMapRef: {name: settings}}, {secretRef: {name: login}}]
+      containers:
+      - name: c
+        env:
+        - {name: A, valueFrom: {configMapKeyRef: {name: settings, key: LEVEL}}}
+        - {name: B, valueFrom: {secretKeyRef: {name: login, key: P}}}
+        volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /b}, {name: c, mountPath: /c}]
+      volumes:
+      - {name: a, configMap: {name: settings}}
+      - {name: b, secret: {secretName: login}}
+      - name: c
+        projected: {sources: [{configMap: {name: settings}}, {secret: {name: login}}]}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: web}
+spec:
+  schedule: "* * * * *"
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: c, image: i}]
+`,
+	},
+}
+
+// TestSuffixesAreWhereKustomizeWritesHashes compares the strategy with what the generators of kustomize do: it takes the
+// hashes out of a build, stamps that, and has to come to the same names in the same places, but for objects that keep
+// their names with a finding, or that nobody reads. ROLLSTAMP_KUSTOMIZATIONS names folders with more kustomizations.
+func TestSuffixesAreWhereKustomizeWritesHashes(t *testing.T) {
+	t.Parallel()
+	for name, files := range generators {
+		dir := t.TempDir()
+		for file, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c := compareNames(t, dir); c.failed != nil || c.generated != 3 || c.renamed != 2 || c.unread != 1 {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	all := names{}
+	for _, dir := range filepath.SplitList(os.Getenv("ROLLSTAMP_KUSTOMIZATIONS")) {
+		for _, found := range kustomizationsBelow(t, dir) {
+			c := compareNames(t, found)
+			if c.failed != nil {
+				t.Logf("%s: not built: %v", found, c.failed)
+				continue
+			}
+			t.Logf("%s: %d generated, %d renamed, %d kept, %d not read", found, c.generated, c.renamed, c.kept, c.unread)
+			all = names{all.generated + c.generated, all.renamed + c.renamed, all.kept + c.kept, all.unread + c.unread, nil}
+		}
+	}
+	t.Logf("all: %+v", all)
+}
+
+func kustomizationsBelow(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasPrefix(d.Name(), "kustomization.y") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), "Generator:") {
+			found = append(found, filepath.Dir(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// names counts what became of the names that kustomize generated.
+type names struct {
+	generated, renamed, kept, unread int
+	failed                           error
+}
+
+// compareNames builds a kustomization and compares.
+func compareNames(t *testing.T, dir string) (c names) {
+	t.Helper()
+	w := connect(t, "")
+	a, err := wiring.Paths{Wiring: w, RenderOnly: true}.Application(t.Context(), w.Disk(), dir)
+	if err != nil {
+		return names{failed: err}
+	}
+	result, err := pipeline.Run(t.Context(), a)
+	if err != nil {
+		return names{failed: err}
+	}
+	built := string(result.Output.Text)
+	bases := map[string]string{} // by the generated name
+	for _, o := range objectsIn(t, built) {
+		if base, ok := generated.Base(o.Name); ok && generated.HasHash(o) {
+			bases[o.Name] = base
+			c.generated++
+		}
+	}
+	bare := replaceNames(built, bases)
+	opts := stamp.Options{Settings: &config.Settings{Strategy: config.Setting[config.Strategy]{Value: config.StrategySuffix}}}
+	text, p, err := stamp.Bytes(t.Context(), []byte(bare), opts)
+	if err != nil {
+		return names{failed: err}
+	}
+	suffixed := map[string]string{} // by the base
+	for _, s := range p.Stamps {
+		if s.Reason == plan.Renamed && s.Key == "metadata.name" {
+			suffixed[s.Name] = s.Value
+		}
+	}
+	wanted := map[string]string{}
+	for name, base := range bases {
+		wanted[name] = base
+		switch {
+		case suffixed[base] != "":
+			wanted[name] = suffixed[base]
+			c.renamed++
+		case hasFinding(p, base):
+			c.kept++
+		case isRead(p, base):
+			t.Errorf("%s: %s is read, and keeps its name without a finding", dir, base)
+		default:
+			c.unread++
+		}
+	}
+	got, want := withoutStamps(t, string(text)), withoutStamps(t, replaceNames(built, wanted))
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d objects, not %d", dir, len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != want[i] && !mentionsOther(got[i], suffixed, bases) {
+			t.Errorf("%s:\n%s\n---\n%s", dir, got[i], want[i])
+		}
+	}
+	return c
+}
+
+// mentionsOther reports whether an object has the new name of one that kustomize did not generate.
+func mentionsOther(text string, suffixed, bases map[string]string) bool {
+	isGenerated := map[string]bool{}
+	for _, base := range bases {
+		isGenerated[base] = true
+	}
+	for base, name := range suffixed {
+		if !isGenerated[base] && strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasFinding(p *plan.Plan, name string) bool {
+	for _, f := range p.Findings {
+		if f.Code == diag.NameStays && strings.HasSuffix(strings.Split(f.Message, " keeps")[0], name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRead reports whether a stamped workload reads an object at its start.
+func isRead(p *plan.Plan, name string) bool {
+	for _, w := range p.Workloads {
+		for _, r := range w.References {
+			if w.Stamped && r.Name == name && !reflect.DeepEqual(r.Forms, []string{"imagePullSecrets"}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func objectsIn(t *testing.T, text string) (out []manifest.Object) {
+	t.Helper()
+	for r := manifest.NewReader([]byte(text)); ; {
+		d, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d == nil {
+			return out
+		}
+		d = d.Clone()
+		for o := range d.Objects() {
+			out = append(out, o)
+		}
+	}
+}
+
+// replaceNames replaces whole names; those for which there is "" stay.
+func replaceNames(text string, by map[string]string) string {
+	return regexp.MustCompile(`[a-z0-9.-]+`).ReplaceAllStringFunc(text, func(word string) string {
+		if to := by[word]; to != "" {
+			return to
+		}
+		return word
+	})
+}
+
+// withoutStamps returns the objects of a text without annotations of ours.
+func withoutStamps(t *testing.T, text string) (out []string) {
+	t.Helper()
+	for r := manifest.NewReader([]byte(text)); ; {
+		d, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d == nil {
+			return out
+		}
+		var table map[string]any
+		if err := kube.Unmarshal(d.Body(), &table); err != nil {
+			t.Fatal(err)
+		}
+		dropStamps(table)
+		encoded, err := kube.Marshal(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(encoded))
+	}
+}
+
+func dropStamps(table map[string]any) {
+	for key, value := range table {
+		below, isTable := value.(map[string]any)
+		switch {
+		case strings.HasPrefix(key, "checksum.rollstamp.dev/"):
+			delete(table, key)
+			continue
+		case isTable:
+			dropStamps(below)
+			if len(below) == 0 && (key == "annotations" || key == "metadata") {
+				delete(table, key)
+			}
+		}
+		items, _ := value.([]any)
+		for _, item := range items {
+			if below, ok := item.(map[string]any); ok {
+				dropStamps(below)
+			}
+		}
+	}
+}
