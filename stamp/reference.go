@@ -216,7 +216,8 @@ func willRefresh(run *run, c *consumer, o *objects.Object, names renames) bool {
 		return false
 	}
 	m := o.Producers()
-	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !run.in.reencodes(m[0].Offset) && names.produced[m[0]] == nil
+	return len(m) == 1 && m[0].Refresh() != nil && !m[0].Context && !run.in.reencodes(m[0].Offset) &&
+		names.produced[m[0]] == nil
 }
 
 // isUnanswered reports whether something of the content was not asked for.

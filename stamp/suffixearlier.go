@@ -78,7 +78,8 @@ func earlierContents(text []byte, in *Input) (map[contentID][]earlierContent, er
 // withKeptMark returns a document with the mark, from its first line with content on, without a final line break. It
 // reports false where the mark cannot be written.
 func withKeptMark(d *manifest.Document, o manifest.Object) (string, bool) {
-	slot, err := splice.Locate(o.Node, []string{"metadata", "annotations"}, func(string) splice.Claim { return splice.Foreign })
+	nothing := func(string) splice.Claim { return splice.Foreign }
+	slot, err := splice.Locate(o.Node, []string{"metadata", "annotations"}, nothing)
 	if err != nil {
 		return "", false
 	}

@@ -32,8 +32,8 @@ func BaseName(o manifest.Object) string {
 // IsEarlier reports whether an object is an earlier content of another one, which the strategy suffix printed.
 func IsEarlier(o manifest.Object) bool { return objects.IsRenamed(o) && o.Annotation(keptMark) != "" }
 
-// WithoutSuffix takes out of decoded metadata what the strategy suffix wrote: the digest in the name, and the annotations
-// that belong to it.
+// WithoutSuffix takes out of decoded metadata what the strategy suffix wrote: the digest in the name, and the
+// annotations that belong to it.
 func WithoutSuffix(metadata map[string]any) {
 	notes, _ := metadata["annotations"].(map[string]any)
 	base, _ := notes[nameMark].(string)

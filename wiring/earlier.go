@@ -37,7 +37,8 @@ func earlierIn(file string) func() ([]byte, error) {
 		}
 		text, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, diag.Input(diag.Position{File: file}, fmt.Errorf("read what was rendered before: %w", files.Cause(err)), "")
+			err = fmt.Errorf("read what was rendered before: %w", files.Cause(err))
+			return nil, diag.Input(diag.Position{File: file}, err, "")
 		}
 		return text, nil
 	}
