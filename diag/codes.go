@@ -168,7 +168,7 @@ func IsKnown(code Code) bool {
 var codes = map[Code]Row{
 	MissingObject:      {Warning, "A workload refers to an object that is in no input.", "Name where it lies under context: in .rollstamp.yaml, or what makes it under producers:; docs/rules.md says how."},
 	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
-	MissingKey:         {Failure, "A workload asks for a key that the object does not have, so its pods do not start.", "Add the key, or correct its name in the reference."},
+	MissingKey:         {Failure, "A workload asks for a key that the object does not have: its pods do not start or, where a subPath mounts it, find an empty directory.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
 	GeneratedEncrypted: {Warning, "A generator reads a file that SOPS encrypted, which Flux decrypts before it names the Secret: the suffix of the name is another one in the cluster.", "Decrypt it with --open-sops and its keys; without, encrypt a Secret instead of the file, or give the generator disableNameSuffixHash."},
 	Ciphertext:         {Warning, "What SOPS encrypted stays ciphertext in an object that Flux applies decrypted: what depends on its values is not known here.", "Put the values into a Secret, which --open-sops decrypts, and refer to that."},

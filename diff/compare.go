@@ -192,14 +192,8 @@ func (c comparer) objects(
 		changed = !d.onlyUnstable() || changed
 		out.addDelta(d, found[d.now])
 	}
-	for _, o := range m.removed {
-		out.addObject(o, Removal)
-		if err := out.addRemoved(o, rowsOf(c.kinds, o)); err != nil {
-			return false, err
-		}
-	}
-	for _, o := range m.added {
-		out.addObject(o, Addition)
+	if err := c.onOneSide(out, m); err != nil {
+		return false, err
 	}
 	if changed = changed || len(m.removed)+len(m.added) > 0; !changed {
 		return false, nil
@@ -228,6 +222,25 @@ func (c comparer) objects(
 	return true, nil
 }
 
+// onOneSide takes the objects that are on one side only.
+func (c comparer) onOneSide(out *Comparison, m matched) error {
+	for _, o := range m.removed {
+		out.addObject(o, Removal)
+		if err := out.addRemoved(o, rowsOf(c.kinds, o)); err != nil {
+			return err
+		}
+	}
+	for _, o := range m.added {
+		out.addObject(o, Addition)
+		refused, err := newRefusals(o, rowsOf(c.kinds, o))
+		if err != nil {
+			return err
+		}
+		out.addRefusals(o, refused)
+	}
+	return nil
+}
+
 // addObject takes an object that is on one side only.
 func (c *Comparison) addObject(o *object, change Change) {
 	c.Objects = append(c.Objects, ObjectChange{Name: o.Name, Change: change})
@@ -248,6 +261,13 @@ func (c *Comparison) addRemoved(o *object, rows []*refs.Kind) error {
 	return err
 }
 
+// addRefusals takes what the API server refuses of an object.
+func (c *Comparison) addRefusals(o *object, refused []refusal) {
+	for _, r := range refused {
+		c.Blocked = append(c.Blocked, Blocked{Name: o.Name, Reason: Refused, Path: r.path, Why: r.why})
+	}
+}
+
 // addDelta takes what a pair comes to; restart is nil where it is no workload that restarts.
 func (c *Comparison) addDelta(d *delta, restart *Restart) {
 	if o, differs := d.change(); differs {
@@ -256,9 +276,7 @@ func (c *Comparison) addDelta(d *delta, restart *Restart) {
 	if len(d.unstable) > 0 {
 		c.Unstable = append(c.Unstable, Unstable{Name: d.now.Name, Paths: d.paths()})
 	}
-	for _, r := range d.refused {
-		c.Blocked = append(c.Blocked, Blocked{Name: d.now.Name, Reason: Refused, Path: r.path, Why: r.why})
-	}
+	c.addRefusals(d.now, d.refused)
 	if restart != nil {
 		switch {
 		case len(d.refused) > 0:

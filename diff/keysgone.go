@@ -75,7 +75,8 @@ func producedKeys(o *object, produced objects.Provided) (out keySet) {
 	}
 	var content objects.Content
 	objects.Resolve(index).Read(found, &content)
-	out.all = !content.Has(objects.Anything)
+	written := objects.WrittenKeys(found.Producers())
+	out.all, out.keys = !content.Has(objects.Anything) || written != nil, written
 	for _, p := range content.Pairs {
 		out.keys = append(out.keys, p.Key)
 	}

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// missingOf reports workloads whose new pods cannot start: what they require was there, and is not any more.
+// missingOf reports workloads whose new pods cannot start: what they require was there, and is not any more; or it is
+// there without a key, which is news.
 func missingOf(old, now *inventory) []Blocked {
 	var out []Blocked
 	for _, o := range now.all {
@@ -25,22 +25,36 @@ func missingOf(old, now *inventory) []Blocked {
 				continue
 			}
 			was, object := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name)
-			rendered := object != nil
-			if r.Source == objects.Absent && (rendered || producerGone(now, was) || wasGenerated(old, before, r)) {
+			isGone := object != nil && !object.remains()
+			if r.Source == objects.Absent && (isGone || producerGone(now, was) || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
-			if before == nil || !rendered && (was == nil || was.Source == objects.Absent) {
-				continue
-			}
-			for _, key := range missingKeys(r) {
-				if was == nil || !slices.Contains(missingKeys(was), key) {
-					out = append(out, Blocked{Name: o.Name, Reason: hindrance(object, was, key),
-						Object: r.Kind + " " + r.Name, Key: key})
-				}
+			for _, key := range newlyLacking(before, was, r, object != nil) {
+				out = append(out, Blocked{Name: o.Name, Reason: hindrance(object, was, key),
+					Object: r.Kind + " " + r.Name, Key: key})
 			}
 		}
 	}
 	return out
+}
+
+// newlyLacking returns the keys that a reference lacks, and that the same one of the workload as it was did not lack.
+// What an application has from its context, or the cluster had without a manifest, may have more keys than are seen.
+func newlyLacking(before *object, was, now *plan.Reference, rendered bool) (keys []string) {
+	switch {
+	case now.Source == objects.Context && (before == nil || was == nil):
+		return nil
+	case was == nil:
+		return now.Lacking
+	case was.Source == objects.Absent && !rendered:
+		return nil
+	}
+	for _, key := range now.Lacking {
+		if !slices.Contains(was.Lacking, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // hindrance returns what the lack of a key is called: it is gone where the object had it, or a reference to that found
@@ -62,13 +76,18 @@ func hindrance(before *object, was *plan.Reference, key string) Hindrance {
 }
 
 // producerGone reports whether what produced the object of a reference is not on a side, and the object goes with it.
-// cert-manager leaves the Secrets of its Certificates.
 func producerGone(in *inventory, was *plan.Reference) bool {
 	if was == nil {
 		return false
 	}
 	kind, name, produced := strings.Cut(was.Source, "/")
-	return produced && kind != "Certificate" && in.anyGroup(kind, was.Namespace, name) == nil
+	return produced && !leavesSecrets(kind) && in.anyGroup(kind, was.Namespace, name) == nil
+}
+
+// leavesSecrets reports whether what objects of a kind produce stays without them: cert-manager leaves the Secrets of its
+// Certificates, and of those that it makes for others.
+func leavesSecrets(kind string) bool {
+	return kind == "Certificate" || kind == "Ingress" || kind == "Gateway"
 }
 
 // wasGenerated reports whether a workload referred to an object of another side whose name had a hash at its end.
@@ -91,18 +110,6 @@ func starts(r *plan.Reference) bool {
 		}
 		return false
 	})
-}
-
-// missingKeys returns the keys that are asked for and not there, each once.
-func missingKeys(r *plan.Reference) []string {
-	var out []string
-	for _, f := range r.Findings {
-		if f.Code == diag.MissingKey {
-			out = append(out, f.Key)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // referenceTo returns the reference of a workload to the object that another one is to; nil where there is none.

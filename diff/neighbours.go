@@ -16,6 +16,7 @@ type neighbours struct {
 	old, now *fleet.Neighbours
 	names    []string
 	index    int
+	before   inventories // of the old side
 }
 
 // neighboursOf returns the applications of two sides in the order of their names.
@@ -29,7 +30,8 @@ func neighboursOf(names []string, old, now map[string]*App) neighbours {
 		}
 		return out
 	}
-	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names}
+	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names,
+		before: inventories{old, map[string]*inventory{}}}
 }
 
 // at returns the neighbours as the application of an index sees them.
@@ -111,7 +113,12 @@ func (n neighbours) missing(now *inventory) (out []Blocked) {
 				continue
 			}
 			was, before := n.old.Provider(n.index, r.Kind, r.Namespace, r.Name)
-			if _, still := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name); before && was.Doubtful == "" && !still {
+			producer, _, _ := strings.Cut(was.Producer, " ")
+			if !before || was.Doubtful != "" || leavesSecrets(producer) {
+				continue
+			}
+			_, still := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name)
+			if in, err := n.before.of(was.App); err == nil && !still && !in.keeps(r) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
 		}

@@ -24,9 +24,12 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	switch {
 	case c.now.isConfig():
 		return configRefusals(c)
-	case c.now.Group == roles && (c.now.Kind == "RoleBinding" || c.now.Kind == "ClusterRoleBinding"):
-		return bindingRefusals(c.from.table, c.to.table)
-	case len(rows) == 0 || rows[0].FixedFields(c.now.Group) == refs.NothingFixed:
+	case len(rows) == 0:
+		if c.now.Group == roles && (c.now.Kind == "RoleBinding" || c.now.Kind == "ClusterRoleBinding") {
+			return bindingRefusals(c.from.table, c.to.table)
+		}
+		return nil
+	case rows[0].FixedFields(c.now.Group) == refs.NothingFixed:
 		return nil
 	}
 	out := selectorRefusals(c.from.table, c.to.table)
@@ -35,6 +38,25 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	}
 	return out
 }
+
+// newRefusals returns what the API server refuses of a new object, whose kind has these rows.
+func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
+	if len(rows) == 0 || rows[0].FixedFields(o.Group) == refs.NothingFixed {
+		return nil, nil
+	}
+	table, err := o.table()
+	if err != nil {
+		return nil, err
+	}
+	selector, ok := decodeAs[metav1.LabelSelector](at(table, "spec", "selector"))
+	if ok && at(table, "spec", "template") != nil && !matches(selector, table) {
+		return []refusal{unmatched}, nil
+	}
+	return nil, nil
+}
+
+// unmatched is the refusal of a selector that does not select the pods.
+var unmatched = refusal{"spec.template.metadata.labels", "the selector does not match them"}
 
 // selectorRefusals reports a selector that changes, and a new one that the template's labels do not match.
 func selectorRefusals(from, to map[string]any) []refusal {
@@ -46,7 +68,7 @@ func selectorRefusals(from, to map[string]any) []refusal {
 	case !equality.Semantic.DeepEqual(old, now):
 		return []refusal{{"spec.selector", "it is immutable"}}
 	case !matches(now, to) && matches(old, from):
-		return []refusal{{"spec.template.metadata.labels", "the selector does not match them"}}
+		return []refusal{unmatched}
 	}
 	return nil
 }

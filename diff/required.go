@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -52,6 +53,12 @@ func (o *object) remains() bool {
 	options, _ := notes["argocd.argoproj.io/sync-options"].(string)
 	return notes["helm.sh/resource-policy"] == "keep" || notes["kustomize.toolkit.fluxcd.io/prune"] == "disabled" ||
 		strings.Contains(options, "Prune=false")
+}
+
+// keeps reports whether what a reference is to stays in the cluster when its manifest goes.
+func (in *inventory) keeps(r *plan.Reference) bool {
+	o := in.find(r.Kind, r.Namespace, r.Name)
+	return o != nil && o.remains()
 }
 
 // sameSpace reports whether two objects are in one namespace.

@@ -104,6 +104,10 @@ func job(table map[string]any) Rollout {
 	if by := replacingEngine(table); by != "" {
 		return Rollout{Effect: Rerun, Detail: by + " replaces it"}
 	}
+	if ttl, ok := at(table, "spec")["ttlSecondsAfterFinished"]; ok {
+		return Rollout{Effect: Rerun, Detail: "it is removed " + number(ttl) +
+			" s after it has finished; until then the change is refused"}
+	}
 	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
 }
 

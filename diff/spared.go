@@ -42,7 +42,11 @@ func (c *Comparison) spare(now inventories) error {
 		if idle || b.Reason == Gone && in.makes(b) {
 			continue
 		}
-		if by := c.mayMake(b, now.apps); b.Reason == Gone && by != "" {
+		by, err := c.mayMake(b, now)
+		if err != nil {
+			return err
+		}
+		if by != "" {
 			c.Unknown = append(c.Unknown, Unknown{Reason: Uncertain, App: b.App, Object: &b.Name, Via: by, Gone: b.Object})
 			continue
 		}
@@ -106,30 +110,4 @@ func generates(policy *object, kind, name string) bool {
 		as, _ := made["name"].(string)
 		return made["kind"] == kind && (as == name || strings.Contains(as, "{{"))
 	})
-}
-
-// mayMake returns the object that may make what is gone: it is added or changes in the same application, and its
-// content is not known here. It returns "" where there is none.
-func (c *Comparison) mayMake(gone Blocked, now map[string]*App) string {
-	for _, o := range c.Objects {
-		if o.App != gone.App || o.Change == Removal || o.Group == sourceGroup ||
-			!isIn(o.Name, rendered) || isCompared(o.Name, now) {
-			continue
-		}
-		isContentOf := func(f FieldChange) bool { return isContent(f.Path) }
-		if o.Change == Addition || slices.ContainsFunc(o.Fields, isContentOf) {
-			return o.Name.String()
-		}
-	}
-	return ""
-}
-
-// isCompared reports whether an object describes an application of the side that could be rendered.
-func isCompared(name Name, now map[string]*App) bool {
-	for _, a := range now {
-		if a.Err == nil && slices.Contains(a.By, name.String()) {
-			return true
-		}
-	}
-	return false
 }

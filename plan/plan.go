@@ -73,6 +73,8 @@ type Reference struct {
 	Findings  []diag.Finding `json:"findings"`
 	// Required are the keys without which a pod does not start, of an object that is not in the input; sorted.
 	Required []string `json:"-"`
+	// Lacking are the keys without which a pod does not start, and that the object does not have; sorted.
+	Lacking []string `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.
 	Contents []KeyContent `json:"-"`
 }

@@ -92,6 +92,7 @@ func (v volume) keysBelow(r *Reference, subPaths []string) {
 			r.Keys = append(r.Keys, p)
 		}
 	}
+	r.BySubPath = v.items == nil
 	slices.Sort(r.Keys)
 	r.Keys = slices.Compact(r.Keys)
 	for _, it := range v.items {

@@ -52,20 +52,28 @@ func (r *reference) badSkip() {
 
 // missingKeys reports keys that are asked for and not there.
 func (r *reference) missingKeys() {
+	var written []string
 	if r.content.Has(objects.Anything) {
-		return // its keys are not known
+		if written = objects.WrittenKeys(r.producers); written == nil {
+			return // its keys are not known
+		}
 	}
 	for _, g := range r.group {
 		if g.All || g.Shared {
 			continue
 		}
 		for _, key := range g.Keys {
-			if r.content.Has(key) || isInvalid(r.content, key) || r.object.IsFilled(key) {
+			if r.content.Has(key) || isInvalid(r.content, key) || r.object.IsFilled(key) || slices.Contains(written, key) {
 				continue
 			}
 			code, more := diag.MissingKey, ""
-			if g.Optional {
+			switch {
+			case g.Optional:
 				code, more = diag.MissingOptionalKey, "; the reference is optional"
+			case g.BySubPath:
+				more = ": where its subPath is mounted, the container finds an empty directory"
+			default:
+				r.out.Lacking = union(r.out.Lacking, []string{key})
 			}
 			f := diag.New(code, r.workload(), r.object.String()+" has no key "+diag.Quote(key)+more)
 			if r.object.Context() && f.Severity == diag.Failure {

@@ -38,7 +38,7 @@ func scopeOf(group []refs.Reference, counts func(*refs.Reference) bool) (s scope
 // requiredKeys returns the keys without which a pod does not start, sorted.
 func requiredKeys(group []refs.Reference) (keys []string) {
 	for i := range group {
-		if g := &group[i]; !g.All && !g.Shared && !g.Optional && readByPod(g) {
+		if g := &group[i]; !g.All && !g.Shared && !g.Optional && !g.BySubPath && readByPod(g) {
 			keys = append(keys, g.Keys...)
 		}
 	}

@@ -157,6 +157,9 @@ type row struct {
 
 	// read finds out what can be known of the object by itself; nil for rows without.
 	read func(*reading, manifest.Node)
+	// writes returns the keys of what is produced that have no part of their own in the content; nil where they are not
+	// known.
+	writes func(producer manifest.Node) []string
 	// stale returns why the operator does not fetch again, "" where it does; nil where nothing is known.
 	stale func(manifest.Node) string
 	// chooses reports whether it produces an object in a namespace; nil where it does in each.

@@ -20,6 +20,18 @@ func (p *Producer) Refresh() []string { return p.row.refresh }
 // of a value.
 func (p *Producer) Problems() []Invalid { return p.problems }
 
+// WrittenKeys returns the keys that several producers write, where no part of a content stands for each of these; nil
+// where those of one are not known.
+func WrittenKeys(all []*Producer) (keys []string) {
+	for _, p := range all {
+		if p.row.writes == nil {
+			return nil
+		}
+		keys = append(keys, p.row.writes(p.node)...)
+	}
+	return keys
+}
+
 // Stale returns why the operator does not fetch again what the object produces, so that a changed digest restarts pods
 // without effect; "" where it does.
 func (p *Producer) Stale() string {
