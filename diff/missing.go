@@ -84,8 +84,8 @@ func producerGone(in *inventory, was *plan.Reference) bool {
 	return produced && !leavesSecrets(kind) && in.anyGroup(kind, was.Namespace, name) == nil
 }
 
-// leavesSecrets reports whether what objects of a kind produce stays without them: cert-manager leaves the Secrets of its
-// Certificates, and of those that it makes for others.
+// leavesSecrets reports whether what objects of a kind produce stays without them: cert-manager leaves the Secrets of
+// its Certificates, and of those that it makes for others.
 func leavesSecrets(kind string) bool {
 	return kind == "Certificate" || kind == "Ingress" || kind == "Gateway"
 }

@@ -25,10 +25,7 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	case c.now.isConfig():
 		return configRefusals(c)
 	case len(rows) == 0:
-		if c.now.Group == roles && (c.now.Kind == "RoleBinding" || c.now.Kind == "ClusterRoleBinding") {
-			return bindingRefusals(c.from.table, c.to.table)
-		}
-		return nil
+		return objectRefusals(c.now.Group, c.now.Kind, c.from.table, c.to.table)
 	case rows[0].FixedFields(c.now.Group) == refs.NothingFixed:
 		return nil
 	}
