@@ -54,6 +54,9 @@ func described(s Side) map[string]bool {
 			out[object] = true
 		}
 	}
+	for _, object := range s.Rendered {
+		out[object] = true
+	}
 	return out
 }
 

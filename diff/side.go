@@ -44,7 +44,9 @@ type Side struct {
 	Head    string
 	Changes string
 	Apps    []App
-	Unread  []string // of the new side: files that change, and that none of the applications reads
+	// Rendered are further objects that describe applications, which the other side has as they are here.
+	Rendered []string
+	Unread   []string // of the new side: files that change, and that none of the applications reads
 	// PerhapsRead are those of the new side that change, and that templates may read which compute what they read.
 	PerhapsRead []string
 	Approvals   protect.Approvals // of the new side: of what becomes of protected objects

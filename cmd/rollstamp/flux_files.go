@@ -76,6 +76,7 @@ const (
 // fluxRun is what a run of flux stamp writes for: the members, and who else reads their files.
 type fluxRun struct {
 	members   []*fluxMember
+	objects   []string                 // that describe the applications of the run
 	failed    []fluxFailure            // the objects whose stamps are not known
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
 	mayLose   func(name string) bool   // reports whether stamps that are there already may be without effect

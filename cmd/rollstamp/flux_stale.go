@@ -26,7 +26,7 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	if err != nil {
 		return err
 	}
-	c, err := diff.Compare(sides.FromStale("Git", stale))
+	c, err := diff.Compare(sides.FromStale("Git", stale, r.objects))
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
 	run := f.newRun(ctx, p, source, paths, members)
-	run.failed = failedObjects(source, names, errs)
+	run.objects, run.failed = objectsOf(source, names), failedObjects(source, names, errs)
 	changed, unproven := run.write(ctx)
 	run.noteUnresolved(p, changed)
 	switch {
@@ -209,6 +209,7 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 	w.Stamps = slices.DeleteFunc(found.Stamps, isRenamed(result.Output.Findings))
 	for i := range w.Stamps {
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
+		w.Stamps[i].Frozen = frozenKeys(source, a.Name(), result, w.Stamps[i].Object())
 	}
 	return &fluxMember{wanted: w, app: a, output: result.Output}, nil
 }

@@ -102,6 +102,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		}
 	}
 	names = r.shard.Select(names)
+	objects := objectsOf(source, names)
 	merge, _ := source.(sourcesOfApplications)
 	if r.outputDir != "" {
 		if source, err = folder.layout().IntoFiles(source, r.outputDir, names); err != nil {
@@ -125,7 +126,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	case folder == nil, r.check && err != nil:
 		return err
 	case r.check:
-		return r.showStale(ctx, p, done.stale, folder)
+		return r.showStale(ctx, p, done.stale, folder, objects)
 	}
 	return errors.Join(err, folder.close(ctx, p, r.prune, done, names, errs), folder.ignores.write())
 }
@@ -156,8 +157,23 @@ func (r *renderCommand) validate(paths []string) error {
 	return errors.Join(twice, alone)
 }
 
+// objectsOf returns the objects that describe applications of a source.
+func objectsOf(source app.Source, names []string) (out []string) {
+	described, ok := source.(app.Described)
+	if !ok {
+		return nil
+	}
+	for _, name := range names {
+		out = append(out, described.Objects(name)...)
+	}
+	return out
+}
+
 // showStale prints what restarts when the stale manifests are written, and what is left over, and ends the run with 1.
-func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*fleet.Stale, folder *outputFolder) error {
+// Objects are those that describe the applications of the run.
+func (r *renderCommand) showStale(
+	ctx context.Context, p *program, stale []*fleet.Stale, folder *outputFolder, objects []string,
+) error {
 	leftover, err := folder.asStale(ctx)
 	if err != nil {
 		return err
@@ -166,7 +182,7 @@ func (r *renderCommand) showStale(ctx context.Context, p *program, stale []*flee
 	if len(stale)+len(leftover) == 0 && !folder.ignores.isStale() {
 		return nil
 	}
-	c, err := diff.Compare(sides.FromStale(r.outputDir, slices.Concat(stale, leftover)))
+	c, err := diff.Compare(sides.FromStale(r.outputDir, slices.Concat(stale, leftover), objects))
 	if err != nil {
 		return err
 	}

@@ -227,9 +227,11 @@ func (r Renderer) versions(
 	return diff.Compare(from, to)
 }
 
-// FromStale returns the sides of manifests in a folder and of what they should be.
-func FromStale(dir string, stale []*fleet.Stale) (from, to diff.Side) {
+// FromStale returns the sides of manifests in a folder and of what they should be. Rendered are the objects that describe
+// the applications of the run: what they apply is among the manifests, or is as it should be.
+func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to diff.Side) {
 	from.Label, to.Label = dir, "a render of now"
+	from.Rendered, to.Rendered = rendered, rendered
 	for _, s := range stale {
 		if s.Now != nil {
 			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds})

@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/hashing"
@@ -55,7 +56,11 @@ func (s *Stamps) inObject(o manifest.Object, prefix hashing.Prefix) (out []splic
 		}
 		var entries []splice.Entry
 		for _, a := range p.Set {
-			entries = append(entries, splice.Entry{Key: a.Key, Value: a.Value})
+			value := a.Value
+			if slices.Contains(s.Frozen, a.Key) {
+				value = cmp.Or(o.Node.At(p.Path...).Get(a.Key).StringValue(), value)
+			}
+			entries = append(entries, splice.Entry{Key: a.Key, Value: value})
 		}
 		out = append(out, slot.Edits(entries, nil)...)
 	}

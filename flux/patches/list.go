@@ -56,7 +56,7 @@ func assign(lists []*list, wanted []Stamps) (fresh []*Stamps) {
 	for _, e := range all {
 		id := e.stamps.id()
 		if s := byID[id]; s != nil {
-			e.becomes = s.withRemoved(e.stamps)
+			e.becomes = s.after(e.stamps)
 			delete(byID, id)
 		}
 	}

@@ -130,15 +130,15 @@ func (s *Stamps) addInner(path string, value manifest.Node, one bool, prefix has
 	return true
 }
 
-// withInnerRemoved is withRemoved for the inner patches.
-func (s *Stamps) withInnerRemoved(earlier *Stamps) *Stamps {
+// innerAfter is after for the inner patches.
+func (s *Stamps) innerAfter(earlier *Stamps) *Stamps {
 	out := *s
 	out.Inner = slices.Clone(s.Inner)
 	for i := range out.Inner {
 		one := &out.Inner[i]
 		before := slices.IndexFunc(earlier.Inner, func(e Stamps) bool { return e.id() == one.id() })
 		if before >= 0 {
-			out.Inner[i] = *one.withRemoved(&earlier.Inner[before])
+			out.Inner[i] = *one.after(&earlier.Inner[before])
 		}
 	}
 	return &out

@@ -3,6 +3,7 @@
 package patches
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,9 @@ type Stamps struct {
 	Line                   int // of the object in its render
 	// What an earlier patch removed of other tools stays removed: the render does not show it any more.
 	KeepsRemoved bool
+	// Frozen are keys of stamps whose earlier values stay, where there are such: what they are of does not reach the
+	// cluster now.
+	Frozen []string
 	// Inner are the patches that an object of Flux is to have among its own, where the patch is for one.
 	Inner []Stamps
 	// Appends: the object has other patches already, behind which those go.
@@ -62,11 +66,12 @@ func (s *Stamps) equal(o *Stamps) bool {
 	return sameVersion && s.Appends == o.Appends && s.id() == o.id() && slices.Equal(s.lines(), o.lines())
 }
 
-// withRemoved returns the stamps with what an earlier patch removes, where that stays.
-func (s *Stamps) withRemoved(earlier *Stamps) *Stamps {
+// after returns the stamps with what stays of an earlier patch: what it removes, and values that are frozen.
+func (s *Stamps) after(earlier *Stamps) *Stamps {
 	if len(s.Inner) > 0 {
-		return s.withInnerRemoved(earlier)
+		return s.innerAfter(earlier)
 	}
+	s = s.withFrozen(earlier)
 	if !s.KeepsRemoved {
 		return s
 	}
@@ -86,6 +91,37 @@ func (s *Stamps) withRemoved(earlier *Stamps) *Stamps {
 		}
 	}
 	return &out
+}
+
+// withFrozen returns the stamps with the frozen values of an earlier patch.
+func (s *Stamps) withFrozen(earlier *Stamps) *Stamps {
+	if len(s.Frozen) == 0 {
+		return s
+	}
+	out := *s
+	out.Places = slices.Clone(s.Places)
+	for i := range out.Places {
+		p := &out.Places[i]
+		p.Set = slices.Clone(p.Set)
+		for j := range p.Set {
+			if a := &p.Set[j]; slices.Contains(s.Frozen, a.Key) {
+				a.Value = cmp.Or(earlier.value(p.Path, a.Key), a.Value)
+			}
+		}
+	}
+	return &out
+}
+
+// value returns the stamp of a key at a path, "" where there is none.
+func (s *Stamps) value(path []string, key string) string {
+	for _, p := range s.Places {
+		for _, a := range p.Set {
+			if a.Key == key && slices.Equal(p.Path, path) {
+				return a.Value
+			}
+		}
+	}
+	return ""
 }
 
 // lines returns what is set where, and what is removed, sorted.
@@ -156,6 +192,7 @@ func (s *Stamps) AreIn(others []Stamps) bool {
 	return slices.ContainsFunc(others, func(o Stamps) bool {
 		have := o.set()
 		lacks := func(line string) bool { return !slices.Contains(have, line) }
+		s := s.withFrozen(&o)
 		sameObject := o.group() == s.group() && o.Kind == s.Kind && o.rendered == s.rendered &&
 			o.namespace == s.namespace
 		return sameObject && !slices.ContainsFunc(s.set(), lacks)

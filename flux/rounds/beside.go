@@ -53,13 +53,16 @@ func (s *Source) findBeside(needs map[*member][]need) {
 			switch p, ok := s.provider(m, n, known); {
 			case !ok:
 				m.beside.err = s.failedProvider(m, n, m.beside.err)
-			case p.member == m || p.member == parent:
+			case p.member == parent:
+				m.reportPaused(n, parent)
+			case p.member == m:
 			default:
 				if found[p.member] == nil {
 					found[p.member] = map[string]bool{}
 				}
 				found[p.member][p.by] = true
 				s.reportUnordered(m, n, p.member)
+				m.reportPaused(n, p.member)
 			}
 		}
 		for _, other := range s.members {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -34,7 +35,7 @@ func (c cutter) of(m *member, names map[string]bool) *render.Output {
 	}
 	pieces, known := c[m]
 	if !known {
-		pieces = piecesOf(whole.Text)
+		pieces = piecesOf(whole.Text, m.app.Settings().Producers.Value)
 		c[m] = pieces
 	}
 	out := *whole
@@ -64,9 +65,9 @@ func (c cutter) of(m *member, names map[string]bool) *render.Output {
 	return &out
 }
 
-// piecesOf returns the documents of a render with something to look up.
-func piecesOf(text []byte) (out []piece) {
-	index := objects.NewIndex(objects.Options{})
+// piecesOf returns the documents of a render with something to look up, by the rules of its configuration, too.
+func piecesOf(text []byte, rules []config.ProducerRule) (out []piece) {
+	index := objects.NewIndex(objects.Options{Rules: rules})
 	for r := manifest.NewReader(text); ; {
 		d, err := r.Next()
 		if err != nil || d == nil {

@@ -30,6 +30,7 @@ func (s *Source) finish() {
 			m.report(diag.FluxSuspended, "it is suspended: Flux does not apply it")
 		}
 		m.reportFields()
+		s.reportPausedValues(m)
 		if m.kubeConfig() != nil {
 			m.report(diag.FluxRemote,
 				"it is applied to "+m.destination().String()+", and nothing here knows what else lies there")

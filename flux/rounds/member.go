@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -29,6 +30,7 @@ type member struct {
 	isWhole  bool     // it is built with all patches, since it cannot be without ours
 	read     []string // the files that its render read
 	beside   beside
+	paused   []values.Ref // what it reads of others that are suspended
 	err      error
 	findings []diag.Finding
 

@@ -83,6 +83,7 @@ type rendered struct {
 	of        string // the application
 	output    *render.Output
 	namespace string
+	rules     []config.ProducerRule
 	isFile    bool // it is a file of the user's
 
 	once   sync.Once
@@ -93,11 +94,11 @@ type rendered struct {
 }
 
 // Add adds what an application renders, in place of what it rendered before, and is applied to a cluster. Objects that
-// name no namespace lie in the one that is given.
-func (s *Store) Add(cluster, of string, out *render.Output, namespace string) {
+// name no namespace lie in the one that is given; the rules are those of its configuration.
+func (s *Store) Add(cluster, of string, out *render.Output, namespace string, rules []config.ProducerRule) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := &rendered{cluster: cluster, of: of, output: out, namespace: namespace}
+	one := &rendered{cluster: cluster, of: of, output: out, namespace: namespace, rules: rules}
 	if i := slices.IndexFunc(s.renders, func(r *rendered) bool { return r.cluster == cluster && r.of == of }); i >= 0 {
 		s.renders[i] = one
 		return
@@ -254,7 +255,7 @@ func (r *rendered) openedOf(o *objects.Object) []objects.Plaintext {
 
 // read indexes the render.
 func (r *rendered) read() {
-	r.index = objects.NewIndex(objects.Options{Namespace: r.namespace, Level: config.MaxLevel})
+	r.index = objects.NewIndex(objects.Options{Namespace: r.namespace, Level: config.MaxLevel, Rules: r.rules})
 	r.labels = map[Ref]map[string]string{}
 	for reader := manifest.NewReader(r.output.Text); ; {
 		d, err := reader.Next()

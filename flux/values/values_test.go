@@ -16,7 +16,7 @@ import (
 
 func store(text string) *values.Store {
 	var s values.Store
-	s.Add("home", "Kustomization flux-system/vars", &render.Output{Text: []byte(text)}, "flux-system")
+	s.Add("home", "Kustomization flux-system/vars", &render.Output{Text: []byte(text)}, "flux-system", nil)
 	return &s
 }
 
@@ -51,7 +51,7 @@ func TestAnObjectIsFoundInTheRendersOfARun(t *testing.T) {
 
 func TestALaterRenderOfAnApplicationReplacesTheEarlierOne(t *testing.T) {
 	s := store("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {cluster: live}\n")
-	s.Add("home", "Kustomization flux-system/vars", &render.Output{Text: []byte("{}")}, "")
+	s.Add("home", "Kustomization flux-system/vars", &render.Output{Text: []byte("{}")}, "", nil)
 	if _, err := s.Find(context.Background(), "home", ref("ConfigMap", "settings"), values.Around{}); !values.IsMissing(err) {
 		t.Errorf("it is still found: %v", err)
 	}

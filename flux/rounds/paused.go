@@ -1,0 +1,45 @@
+package rounds
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/values"
+)
+
+// reportPaused reports that what a workload reads stays in the cluster as it was, while its provider is suspended.
+func (m *member) reportPaused(n need, provider *member) {
+	if !provider.Suspend || m.Suspend {
+		return
+	}
+	m.paused = append(m.paused, n.Ref)
+	f := diag.New(diag.FluxPaused, n.workload, fmt.Sprintf("it reads %s, which %s applies, and that is suspended",
+		n.Ref, provider)).WithAbout(n.Ref.String()).At(m.Pos)
+	if !slices.ContainsFunc(m.findings, func(have diag.Finding) bool { return have.Identity() == f.Identity() }) {
+		m.findings = append(m.findings, f)
+	}
+}
+
+// IsPaused reports whether a ConfigMap or Secret that an application reads stays in the cluster as it was: what applies
+// it is suspended, and the application is not.
+func (s *Source) IsPaused(name string, o app.Object) bool {
+	m := s.named[name]
+	return m != nil && slices.Contains(m.paused,
+		values.Ref{Kind: o.Kind, Namespace: cmp.Or(o.Namespace, m.namespace()), Name: o.Name})
+}
+
+// reportPausedValues reports that values of a member stay in the cluster as they were, while what applies them is
+// suspended.
+func (s *Source) reportPausedValues(m *member) {
+	for _, data := range m.inputs.Values {
+		for _, p := range s.members {
+			if data != nil && p.Suspend && !m.Suspend && data.From == p.String() && p.destination() == m.home() {
+				m.report(diag.FluxPaused, fmt.Sprintf("it takes values from %s, which %s applies, and that is suspended",
+					data.Ref, p))
+			}
+		}
+	}
+}
