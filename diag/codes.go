@@ -116,6 +116,7 @@ const (
 	FluxRemote         Code = "flux-remote-cluster"
 	FluxSuspended      Code = "flux-suspended"
 	FluxPaused         Code = "flux-provider-suspended"
+	FluxChart          Code = "flux-chart-version"
 	FluxNotApplied     Code = "flux-not-applied"
 	FluxValues         Code = "flux-values-missing"
 	FluxDependency     Code = "flux-dependency-missing"
@@ -273,6 +274,7 @@ var codes = map[Code]Row{
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},
 	FluxPaused:         {Warning, "What a workload reads is applied by a Kustomization or HelmRelease that is suspended: a new content reaches the cluster when that is resumed, and not with its stamp.", "Resume it. Until then rollstamp flux stamp leaves this stamp as it is; where manifests are published, restart the reader after that."},
+	FluxChart:          {Info, "Flux writes a digest or revision into the version of a chart, which is not known here: what templates make of the version is another one in the cluster.", "Name an image layout in --source, or the digest in spec.ref; with reconcileStrategy ChartVersion there is no revision in it."},
 	FluxNotApplied:     {Info, "An object lies in the folder of a Kustomization that does not apply it.", "List its file in the folder's kustomization.yaml, or name it by itself."},
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},
 	FluxDependency:     {Warning, "A dependency is not among the applications of the run; Flux waits until it is there.", "Name the Kustomization that applies it, too, or correct spec.dependsOn."},

@@ -109,7 +109,11 @@ func (f finder) template(ctx context.Context, t objects.ChartSpec, ref objects.R
 	if t.ReconcileStrategy == "Revision" {
 		changes.revision = tree.Revision
 	}
-	return amend(f.r, found{files: tree.Files, path: at, valuesIn: tree.Root}, changes)
+	chart, err := amend(f.r, found{files: tree.Files, path: at, valuesIn: tree.Root}, changes)
+	if t.ReconcileStrategy == "Revision" && tree.Revision == "" {
+		chart.Unknown = "the revision of " + s.String()
+	}
+	return chart, err
 }
 
 // inRepository returns a chart of a HelmRepository.
@@ -144,7 +148,8 @@ func (f finder) artifact(ctx context.Context, s *objects.Source) (Chart, error) 
 	digest, resolved := rev.Digest, ""
 	if dir := f.Sources.Folder(s); dir != "" {
 		if _, err := os.Stat(filepath.Join(dir, chartFile)); err == nil {
-			return amend(f.r, found{files: files.Disk{}, path: dir, inChart: true}, amendments{digest: digest})
+			chart, err := amend(f.r, found{files: files.Disk{}, path: dir, inChart: true}, amendments{digest: digest})
+			return chart.withoutDigest(digest, s), err
 		}
 		checkout, resolved, err = inFolder(dir, address, ref)
 		err = f.about(err, diag.HintOf(err))
@@ -159,7 +164,16 @@ func (f finder) artifact(ctx context.Context, s *objects.Source) (Chart, error) 
 	if err := isTagOf(rev, checkout.Revision); err != nil {
 		return Chart{}, f.about(err, "Flux refuses a tag that is another version than the chart's own.")
 	}
-	return amend(f.r, found{files: checkout.Files, path: checkout.Root, inChart: true}, amendments{digest: digest})
+	chart, err := amend(f.r, found{files: checkout.Files, path: checkout.Root, inChart: true}, amendments{digest: digest})
+	return chart.withoutDigest(digest, s), err
+}
+
+// withoutDigest returns the chart of an OCIRepository, which says where its digest is not known.
+func (c Chart) withoutDigest(digest string, s *objects.Source) Chart {
+	if digest == "" {
+		c.Unknown = "the digest of " + s.String()
+	}
+	return c
 }
 
 // inFolder returns the chart of an artifact from the folder that the user has named, and the artifact's digest where it

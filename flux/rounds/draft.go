@@ -136,6 +136,10 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 		return Draft{}, err
 	}
 	m.folder, m.inputs.Chart, m.amended = s.folderOf(m), chart.Identity, chart.Inputs
+	if chart.Unknown != "" {
+		m.report(diag.FluxChart, fmt.Sprintf("Flux adds %s to the version of its chart, and that is not known here",
+			chart.Unknown))
+	}
 	if files.Within(s.finder.root, chart.Path) {
 		m.folder = chart.Path
 	}

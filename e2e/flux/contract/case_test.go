@@ -26,6 +26,7 @@ const (
 	ourFlags  = "FLAGS"   // more flags for us, one a line
 	unequal   = "UNEQUAL" // why we differ, where that is known
 	noCLI     = "NO-CLI"  // why Flux's command line is not asked
+	applied   = "APPLIED" // files with Flux's objects that others of the case apply, one a line
 )
 
 // charts is the folder of charts that are no part of the repository.
@@ -125,6 +126,19 @@ func (c contractCase) objects(t *testing.T) []cluster.Object {
 		t.Fatal(err)
 	}
 	return cluster.Parse(t, text)
+}
+
+// found are Flux's objects that others of the case apply.
+func (c contractCase) found(t *testing.T) (out []cluster.Object) {
+	t.Helper()
+	for _, name := range c.lines(applied) {
+		text, err := os.ReadFile(filepath.Join(c.repo.Dir, strings.TrimSpace(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, cluster.Parse(t, text)...)
+	}
+	return out
 }
 
 // install puts the case into the cluster, in a namespace of its own; sources first, so that nobody has to wait for them.

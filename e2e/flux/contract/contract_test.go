@@ -60,6 +60,9 @@ func (c contractCase) hold(t *testing.T, flux *parts.Flux) {
 	if reason := c.about[noCLI]; reason == "" {
 		c.compareCLI(t, flux, settled)
 	}
+	for _, o := range c.found(t) {
+		settled = append(settled, flux.AwaitReady(t, o))
+	}
 	c.compareOurs(t, flux, settled, refused)
 	if c.keys != nil && len(settled) > 0 {
 		c.compareStamps(t, flux, settled)
