@@ -12,8 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/flux/rounds"
 )
 
-// writeFluxFiles writes the files: all of them, or none where one cannot be written. Where something else of the run has
-// failed, it prints which ones are written.
+// writeFluxFiles writes the files: all of them, or none where one cannot be written. Where something else of the run
+// has failed, it prints which ones are written.
 func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 	for i, file := range changed {
 		if _, err := fleet.WriteFile(file.name, bytes.NewBuffer(file.text)); err != nil {

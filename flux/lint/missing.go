@@ -9,9 +9,9 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// RefuseMissing returns the errors of a render that is to be kept or published, or whose stamps are, where the values of
-// an object that it takes some from are not known, or variables without a value are left in its objects; nil where it has
-// neither. The findings are those of its application.
+// RefuseMissing returns the errors of a render that is to be kept or published, or whose stamps are, where the values
+// of an object that it takes some from are not known, or variables without a value are left in its objects; nil where
+// it has neither. The findings are those of its application.
 func RefuseMissing(out *render.Output, findings []diag.Finding) error {
 	var errs []error
 	add := func(f diag.Finding, what, hint string) {

@@ -111,8 +111,8 @@ func (s *Source) MayLoseStamps(name string) bool {
 	return !set || m.changesLater()
 }
 
-// laterFields are the fields of a kustomization that kustomize applies behind its patches, and that may change or remove
-// any field.
+// laterFields are the fields of a kustomization that kustomize applies behind its patches, and that may change or
+// remove any field.
 var laterFields = []string{"patchesJson6902", "replacements", "transformers"}
 
 // changesLater reports whether the kustomization that a member's patches are added to has such a step.
