@@ -19,7 +19,7 @@ type Chart struct {
 	Files   files.System // where Path is read
 	Path    string       // its folder or archive
 	Version string       // as templates see it, with "+" and a digest where Flux adds that
-	// Unknown is what Flux adds to the version and is not known here, as messages name it; "" for nothing.
+	// Unknown is what Flux adds to the version and is not known here, as messages name it; "" where there is none.
 	Unknown string
 
 	Identity string   // what the chart is besides its files: another chart, version or list of values files has another
