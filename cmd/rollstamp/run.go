@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,8 +25,21 @@ func run(ctx context.Context, args []string, env config.Env, std streams) diag.E
 	if errors.Is(err, syscall.EPIPE) {
 		return diag.ExitOK // whoever read our output has seen enough
 	}
+	if err != nil && ctx.Err() != nil {
+		err = withoutCancelled(err)
+	}
 	p.fail(err)
 	return max(p.exit, diag.ExitOf(err))
+}
+
+// withoutCancelled returns the errors of a run that was interrupted without those which say no more than that, of which
+// each application has one.
+func withoutCancelled(err error) error {
+	left := slices.DeleteFunc(diag.Unjoin(err), func(one error) bool { return errors.Is(one, context.Canceled) })
+	if len(left) == 0 {
+		return diag.Input(diag.Position{}, errors.New("interrupted"), "")
+	}
+	return errors.Join(left...)
 }
 
 func (p *program) execute(ctx context.Context, args []string) (err error) {
