@@ -173,6 +173,13 @@ func New(s *config.Settings) *Tools {
 		read, found := row.reader(s)
 		t.read, t.findings = append(t.read, read), append(t.findings, found...)
 	}
+	if len(s.Bindings.Value) > 0 {
+		if t == nil {
+			t = &Tools{}
+		}
+		read, _ := newCommandK(s)
+		t.read = append(t.read, read)
+	}
 	if isSet(s.Compat.VSO.Value, config.CompatOff) {
 		if t == nil {
 			t = &Tools{}

@@ -132,4 +132,31 @@ directory:
 refs:
   common: environments/common
 allowEmpty: false`
+
+	exampleBindings = `# The Secret of each environment, as variables of some containers.
+- match: {kind: Deployment, name: "*", namespace: "shop-*"}
+  kind: Secret
+  name: shop-{environment}
+  as: env
+  keys: [API_KEY]
+  variables: {DB_PASSWORD: password}
+  prefix: SHOP_
+  containers: [app, "worker-*"]
+  optional: true
+  environments: {shop-prod: production, shop-test: test}
+# Files.
+- match: {labels: "needs=ca"}
+  kind: ConfigMap
+  name: company-ca
+  as: volume
+  mountPath: /etc/company-ca
+  keys: [ca.crt]`
+
+	exampleReplicate = `- kind: Secret
+  name: registry
+  namespace: platform
+  to: {names: [shop, "team-*"]}
+- kind: ConfigMap
+  name: company-ca
+  to: {labels: "needs-ca=true"}`
 )

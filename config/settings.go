@@ -53,6 +53,8 @@ type Settings struct {
 	Reload             Setting[Reload]
 	Order              Setting[[]Match]
 	Protect            Protect
+	Bindings           Setting[[]BindingRule]
+	Replicate          Setting[[]ReplicateRule]
 
 	Network     Setting[bool]
 	Hosts       Setting[[]NonEmpty] // that the network is allowed for; all where there is none

@@ -65,6 +65,9 @@ const (
 	BadCompat          Code = "bad-compat"
 	DecisionUnused     Code = "decision-not-used"
 	Unapproved         Code = "not-approved"
+	BindingSkipped     Code = "binding-skipped"
+	ReplicateUnused    Code = "replicate-not-used"
+	ReplicateNowhere   Code = "replicate-reaches-nothing"
 	UnlikeReloader     Code = "differs-from-reloader"
 	ProtectedObject    Code = "protected-object"
 	ProtectedApproved  Code = "protected-object-approved"
@@ -120,6 +123,7 @@ const (
 	FluxNotApplied     Code = "flux-not-applied"
 	FluxValues         Code = "flux-values-missing"
 	FluxDependency     Code = "flux-dependency-missing"
+	FluxAdditions      Code = "flux-without-additions"
 )
 
 // Severity ranks findings.
@@ -192,6 +196,9 @@ var codes = map[Code]Row{
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},
+	BindingSkipped:     {Warning, "A workload that bindings chooses does not get what it says.", "Correct the binding, or the manifest; docs/policies.md says what a binding adds."},
+	ReplicateUnused:    {Info, "An object that replicate names is not in this render.", "Correct its name, unless another application with the same configuration renders it."},
+	ReplicateNowhere:   {Warning, "No Namespace that is known fits what replicate says of one: a namespace that nobody renders gets nothing.", "Name the namespace itself, or what renders its Namespace under context: of the configuration."},
 	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line."},
 	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/policies.md."},
 	ProtectedObject:    {Failure, "An object that protect: names was changed, emptied or deleted, and nothing in Git approves that.", "Take the change back, or approve it: a trailer Rollstamp-Approve in a commit, or a line in a file of protect.approvals."},
@@ -277,5 +284,6 @@ var codes = map[Code]Row{
 	FluxChart:          {Info, "Flux writes a digest or revision into the version of a chart, which is not known here: what templates make of the version is another one in the cluster.", "Name an image layout in --source, or the digest in spec.ref; with reconcileStrategy ChartVersion there is no revision in it."},
 	FluxNotApplied:     {Info, "An object lies in the folder of a Kustomization that does not apply it.", "List its file in the folder's kustomization.yaml, or name it by itself."},
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},
+	FluxAdditions:      {Warning, "What the configuration adds to renders, such as bindings, is not in what Flux renders by itself.", "Write it into the manifests, or let Flux apply what rollstamp render --output-dir writes."},
 	FluxDependency:     {Warning, "A dependency is not among the applications of the run; Flux waits until it is there.", "Name the Kustomization that applies it, too, or correct spec.dependsOn."},
 }

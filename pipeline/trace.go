@@ -67,6 +67,11 @@ func (t *Trace) look() {
 		if err == nil {
 			out, err = withOwnTransforms(t.ctx, t.app, out)
 		}
+		if err == nil && t.app.Settings().HasAdditions() {
+			if out, err = withContext(t.ctx, t.app, out); err == nil {
+				out, err = withAdditions(t.ctx, t.app, out)
+			}
+		}
 		if err != nil {
 			out = &render.Output{} // the render is good, and its lines are reported
 		}

@@ -90,6 +90,25 @@ func (o *Output) Rendered() *Output {
 	return o
 }
 
+// IsEdited reports whether the text is another one than the engine returned, or than came in.
+func (o *Output) IsEdited() bool { return o.change != nil }
+
+// Boundary returns where a place between two documents of what the engine returned, or of what came in, is now. What
+// was inserted there belongs to the document before.
+func (o *Output) Boundary(rendered int) int {
+	if o.change == nil || rendered == 0 {
+		return rendered
+	}
+	at, by := o.change.from.Boundary(rendered), 0
+	for _, m := range o.change.moves {
+		if m.end > at {
+			break
+		}
+		by = m.by
+	}
+	return at + by
+}
+
 // WithOrigins returns the output with the origins of what the engine returned.
 func (o *Output) WithOrigins(rendered []Origin) *Output {
 	out := *o

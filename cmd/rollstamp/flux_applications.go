@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/rounds"
@@ -159,11 +160,16 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 		engines = maps.Clone(engines)
 		engines[done.Kind] = done.Engine
 	}
+	var found []diag.Finding
+	if s.HasAdditions() {
+		s = s.WithoutAdditions()
+		found = append(found, diag.New(diag.FluxAdditions, d.Of, "bindings and replicate have no effect on it"))
+	}
 	if done.Namespace != "" {
 		s = s.WithNamespace(done.Namespace, config.Source(d.Of))
 	}
 	a := app.New(app.Spec{Name: d.Of, Kind: done.Kind, Request: done.Request, Engines: engines,
-		Transforms: done.Transforms, Settings: s, Timeout: b.run.timeout})
+		Transforms: done.Transforms, Settings: s, Findings: found, Timeout: b.run.timeout})
 	if b.run.noStamp {
 		return a.WithoutSecondRender(), nil
 	}

@@ -73,6 +73,11 @@ func (f *fnCommand) run(ctx context.Context, p *program) error {
 		return f.Code == diag.NoObjects // a host may well have none for a function
 	})
 	outcome.Failed = a.Fails(outcome.Findings)
+	if result.Output.IsEdited() {
+		if list, err = krm.Parse(result.Output.Text); err != nil {
+			return err
+		}
+	}
 	answer, err := list.Answer(result.Text.Edits, outcome.Findings)
 	if err != nil {
 		return err

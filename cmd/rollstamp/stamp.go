@@ -79,7 +79,12 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 		if err := s.refuseLoss(ctx, a, result); err != nil {
 			return err
 		}
-		return writeBack(p, pieces, func(at plain.Piece) ([]byte, error) { return result.Text.Part(at.Start, at.End), nil })
+		return writeBack(p, pieces, func(at plain.Piece) ([]byte, error) {
+			return result.Text.Part(result.Output.Boundary(at.Start), result.Output.Boundary(at.End)), nil
+		})
+	}
+	if result.Output.IsEdited() {
+		return p.emit(result) // what was added may stand between values
 	}
 	return p.emit(asItCame(result.Text, pieces))
 }

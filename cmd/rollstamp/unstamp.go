@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/shape"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -27,8 +29,9 @@ func newUnstamp(p *program) *cobra.Command {
 
 Of manifests that rollstamp stamped, what is left is what they were before, byte for byte; but a document
 that stamping had to encode again (the finding document-reencoded) keeps the form that it got there. Patches
-that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go, too. Stamps are the annotations
-of checksum.rollstamp.dev, and those of the domain that annotationPrefix or --annotation-prefix names.`,
+that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go, too, and so does what bindings
+and replicate added. Stamps are the annotations of checksum.rollstamp.dev, and those of the domain that
+annotationPrefix or --annotation-prefix names.`,
 		Example: `  rollstamp unstamp < stamped.yaml
   rollstamp unstamp --in-place manifests/*.yaml`,
 		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, prefix, args) },
@@ -63,6 +66,9 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, prefix string,
 		if err == nil {
 			out, err = withoutPatches(out, at.Name, app.StampPrefix(opts.Settings))
 		}
+		if err == nil && shape.IsMarked(out.Text) {
+			return withoutAdditions(ctx, out, at, a.Settings())
+		}
 		if err == nil && at.Start == 0 {
 			out = asItCame(out, pieces)
 		}
@@ -80,6 +86,13 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, prefix string,
 		all.Write(out)
 	}
 	return p.emit(&all)
+}
+
+// withoutAdditions returns what bare becomes without what bindings and their like added, which was there before stamps.
+func withoutAdditions(ctx context.Context, bare splice.Edited, at plain.Piece, s *config.Settings) ([]byte, error) {
+	text := bare.Bytes()
+	edits, err := shape.Remove(ctx, text, s)
+	return splice.Bytes(text, edits), inPiece(at, err)
 }
 
 // withoutPatches adds the edits that take stamps out of Flux's own objects.

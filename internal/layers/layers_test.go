@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"fleet":                9,
 	"pipeline":             8,
 	"stamp":                7,
+	"shape":                7,
 	"argocd":               7,
 	"argocd/plugin":        10,
 	"argocd/appset":        10,

@@ -1,0 +1,39 @@
+package config
+
+// additionRows are the settings about objects and references that a render gets.
+var additionRows = []Row{
+	{
+		Name: "bindings", In: InFile,
+		Example: exampleBindings,
+		About: "ConfigMaps and Secrets that workloads get besides those that their manifests name. A container that has " +
+			"something already does not get it twice.",
+		field: value(func(s *Settings) *Setting[[]BindingRule] { return &s.Bindings }),
+	},
+	{
+		Name: "replicate", In: InFile,
+		Example: exampleReplicate,
+		About: "Objects of the render that are printed in other namespaces, too. A namespace that nobody renders gets " +
+			"nothing by a glob or label.",
+		field: value(func(s *Settings) *Setting[[]ReplicateRule] { return &s.Replicate }),
+		check: (*Settings).checkReplicate,
+	},
+}
+
+// checkReplicate refuses a second rule for an object.
+func (s *Settings) checkReplicate() error {
+	return once("replicate", s.Replicate.Value, func(r ReplicateRule) string {
+		return string(r.Kind) + " " + string(r.Namespace) + "/" + string(r.Name)
+	})
+}
+
+// HasAdditions reports whether a render gets objects or references.
+func (s *Settings) HasAdditions() bool {
+	return len(s.Bindings.Value) > 0 || len(s.Replicate.Value) > 0
+}
+
+// WithoutAdditions returns a copy of the settings by which a render gets nothing.
+func (s *Settings) WithoutAdditions() *Settings {
+	out := *s
+	out.Bindings.Value, out.Replicate.Value = nil, nil
+	return &out
+}

@@ -1,0 +1,116 @@
+// Package shape adds objects and references to a render before anything is read from it: objects that are printed in
+// other namespaces, and ConfigMaps and Secrets that workloads get. What it adds carries a mark in the object itself, by
+// which Remove takes it out.
+package shape
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// Prefix begins the keys of the annotations that mark what was added.
+const Prefix = "added.rollstamp.dev/"
+
+// The marks.
+const (
+	CopyMark    = Prefix + "copy-of"  // on a copy: Kind/namespace/name of what it is one of
+	BindingMark = Prefix + "bindings" // on a workload: what its pod template got
+)
+
+// IsMarked reports whether a text may have marks.
+func IsMarked(text []byte) bool { return bytes.Contains(text, []byte(Prefix)) }
+
+// Transforms returns what adds to a render by the settings, in their order; none where they add nothing. A render that
+// has been through them already has to go through Remove first.
+func Transforms(s *config.Settings) (out []render.Transform) {
+	if rules := s.Replicate.Value; len(rules) > 0 {
+		out = append(out, func(ctx context.Context, o *render.Output) (*render.Output, error) {
+			return replicate(ctx, o, s)
+		})
+	}
+	if rules := s.Bindings.Value; len(rules) > 0 {
+		out = append(out, func(ctx context.Context, o *render.Output) (*render.Output, error) {
+			return bind(ctx, o, s)
+		})
+	}
+	return out
+}
+
+// addition is what a text gets.
+type addition struct {
+	edits    []splice.Edit
+	findings []diag.Finding // with lines of the text
+	hidden   []hiddenCopy
+}
+
+// hiddenCopy is a place that is hidden in what an edit inserts.
+type hiddenCopy struct {
+	edit, offset int // where an edit begins in the text, and the offset from there afterwards
+	hidden       render.Hidden
+}
+
+// apply changes text and second render of an output by one function. What is found is reported of the text.
+func apply(o *render.Output, change func(text []byte) (addition, error)) (*render.Output, error) {
+	first, err := change(o.Text)
+	if err != nil {
+		return nil, err
+	}
+	var second addition
+	if o.SecondRender != nil {
+		if second, err = change(o.SecondRender); err != nil {
+			return nil, err
+		}
+	}
+	if len(first.findings) > 0 {
+		with := *o
+		with.Findings = slices.Concat(o.Findings, first.findings)
+		o = &with
+	}
+	splice.Sort(first.edits)
+	splice.Sort(second.edits)
+	return o.Edit(first.edits, second.edits).WithHidden(first.hiddenAfter()), nil
+}
+
+// take adds what became of a document. Where it was encoded again, that is reported.
+func (a *addition) take(d *draft) {
+	a.edits = append(a.edits, d.edits()...)
+	if d.reencoded {
+		f := diag.New(diag.Reencoded, "", "the document was encoded again to add to it, and its comments are lost")
+		a.findings = append(a.findings, f.At(d.position).AsNotice())
+	}
+}
+
+// hiddenAfter returns the places that are hidden in what was inserted, by where it is afterwards.
+func (a *addition) hiddenAfter() (out []render.Hidden) {
+	for _, h := range a.hidden {
+		moved := 0
+		for _, e := range a.edits {
+			if e.Start < h.edit {
+				moved += len(e.Text) - (e.End - e.Start)
+			}
+		}
+		one := h.hidden
+		one.Offset = h.edit + moved + h.offset
+		out = append(out, one)
+	}
+	return out
+}
+
+// lineAt returns the position of an offset in a text.
+func lineAt(text []byte, offset int) diag.Position {
+	return diag.Position{Line: 1 + bytes.Count(text[:min(offset, len(text))], []byte("\n"))}
+}
+
+// claim owns the marks among annotations.
+func claim(key string) splice.Claim {
+	if len(key) >= len(Prefix) && key[:len(Prefix)] == Prefix {
+		return splice.Owned
+	}
+	return splice.Foreign
+}
