@@ -53,7 +53,7 @@ func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, k
 		text = d.Bytes()
 	}
 	switch {
-	case !prefix.MayBeIn(text):
+	case !prefix.MayBeIn(text) && !hashing.MayHoldVariables(text):
 		return diag.New(diag.StampMissing, o.String(), "it is not stamped")
 	case key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)):
 		return diag.New(diag.StampUnchecked, o.String(),

@@ -13,6 +13,7 @@ const (
   strategy: none
 - match: {kind: StatefulSet}
   combined: true
+  allContainers: true
   reload: manual`
 
 	exampleIgnore = `- {kind: ConfigMap, name: kube-root-ca.crt}

@@ -15,6 +15,8 @@ type WorkloadRule struct {
 	// As the field of the same name at the top, for these workloads only.
 	Combined *bool `yaml:"combined,omitempty" json:"combined,omitempty"`
 	// As the field of the same name at the top, for these workloads only.
+	AllContainers *bool `yaml:"allContainers,omitempty" json:"allContainers,omitempty"`
+	// As the field of the same name at the top, for these workloads only.
 	Reload Reload `yaml:"reload,omitempty" json:"reload,omitempty"`
 }
 

@@ -48,6 +48,7 @@ type Settings struct {
 	Compat             Compat
 	Strategy           Setting[Strategy]
 	Combined           Setting[bool]             // one annotation for all references of a pod template
+	AllContainers      Setting[bool]             // the strategy env writes into every container
 	AnnotationPrefix   Setting[AnnotationPrefix] // domain of the keys of stamps; "" is ours
 	Suffix             Suffix
 	Reload             Setting[Reload]

@@ -13,13 +13,14 @@ type Strategy string
 // The strategies; StrategyAnnotation is the default.
 const (
 	StrategyAnnotation Strategy = "annotation"
+	StrategyEnv        Strategy = "env"    // environment variables of the containers that use an object
 	StrategyNone       Strategy = "none"   // nothing is written, and earlier stamps go
 	StrategySuffix     Strategy = "suffix" // the names of ConfigMaps and Secrets carry digests
 )
 
 // Choices lists the values.
 func (Strategy) Choices() []string {
-	return []string{string(StrategyAnnotation), string(StrategySuffix), string(StrategyNone)}
+	return []string{string(StrategyAnnotation), string(StrategyEnv), string(StrategySuffix), string(StrategyNone)}
 }
 
 // UnmarshalText takes one of Choices.
@@ -55,10 +56,10 @@ var strategyRows = []Row{
 	{
 		Name: "strategy", In: InFile,
 		Example: "none",
-		About: "How digests get into workloads: annotation writes them into the annotations of the pod template; suffix " +
-			"lets the names of ConfigMaps and Secrets carry them, and all references follow; none only reports them, and " +
-			"earlier stamps go. An entry of workloads and the annotation rollstamp.dev/strategy of " +
-			"a workload count before it.",
+		About: "How digests get into workloads: annotation writes them into the annotations of the pod template; env into " +
+			"environment variables of the containers that use an object; suffix lets the names of ConfigMaps and Secrets " +
+			"carry them, and all references follow; none only reports them, and earlier stamps go. An entry of workloads " +
+			"and the annotation rollstamp.dev/strategy of a workload count before it.",
 		field: valueOr(func(s *Settings) *Setting[Strategy] { return &s.Strategy }, StrategyAnnotation),
 	}, {
 		Name: "combined", In: InFile,
@@ -66,6 +67,12 @@ var strategyRows = []Row{
 		About: "Whether a pod template gets one annotation for all that it consumes, instead of one for each object. An " +
 			"entry of workloads counts before it.",
 		field: boolean(func(s *Settings) *Setting[bool] { return &s.Combined }),
+	}, {
+		Name: "allContainers", In: InFile,
+		Example: "true",
+		About: "Whether the strategy env writes a variable into every container of a pod template, instead of those that " +
+			"use the object. An entry of workloads counts before it.",
+		field: boolean(func(s *Settings) *Setting[bool] { return &s.AllContainers }),
 	}, {
 		Name: "annotationPrefix", In: InFile,
 		Example: "ops.example.com",

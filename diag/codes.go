@@ -31,6 +31,7 @@ const (
 	NotStamped         Code = "kind-not-stamped"
 	SwitchedOff        Code = "switched-off"
 	ReportOnly         Code = "report-only"
+	BadStrategy        Code = "strategy-not-possible"
 	Ignored            Code = "object-ignored"
 	RolledByName       Code = "rolled-by-name"
 	Paused             Code = "paused"
@@ -193,6 +194,7 @@ var codes = map[Code]Row{
 	NotStamped:         {Info, "Workloads of this kind are not stamped unless asked: their template is immutable, replaces no pod, or starts afresh anyway.", "Set the annotation rollstamp.dev/mode: \"on\" to stamp it."},
 	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
 	ReportOnly:         {Info, "The strategy of the workload is none: nothing is written into it, and earlier stamps go.", ""},
+	BadStrategy:        {Warning, "The strategy of the workload cannot be written into this kind: nothing is, and it does not restart.", "Set another strategy for it: rollstamp.dev/strategy: annotation on it, or an entry of workloads."},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},

@@ -44,6 +44,9 @@ func (p prefixes) references(o *object) map[string]*plan.Reference {
 		if out[name] == nil {
 			out[name] = r
 		}
+		if v := r.Variable; v != "" && v != hashing.CombinedVariable && out[v] == nil {
+			out[v] = r
+		}
 	}
 	return out
 }

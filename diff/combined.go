@@ -10,7 +10,7 @@ import (
 // all returns what a changed place of the pod template means: one cause, or of a stamp for all references one for each
 // whose digest is another.
 func (c *causes) all(f FieldChange) (out []Cause) {
-	if name, ok := c.prefixes.stamp(f.Path); !ok || name != hashing.CombinedName {
+	if name, ok := c.prefixes.stamp(f.Path); !ok || name != hashing.CombinedName && name != hashing.CombinedVariable {
 		return []Cause{c.of(f)}
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(c.before)), maps.Keys(c.after))

@@ -60,6 +60,10 @@ func tables(path string, from, to map[string]any) []FieldChange {
 			out = append(out, fields(below, map[string]any{}, b)...)
 		case !has && apart[key]:
 			out = append(out, fields(below, a, map[string]any{})...)
+		case !had && holdsVariables(b):
+			out = append(out, fields(below, []any{}, b)...)
+		case !has && holdsVariables(a):
+			out = append(out, fields(below, a, []any{})...)
 		case !had:
 			out = append(out, change(below, Addition, nil, b))
 		case !has:

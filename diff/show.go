@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // longest is how much of a value a report holds, in bytes.
@@ -73,6 +74,9 @@ func guessable(path string, value any) bool {
 // isStampOfSecret reports whether a path ends in the key of a stamp that a Secret has, or all objects together, under
 // whatever prefix.
 func isStampOfSecret(path string) bool {
+	if name, ok := variableAt(path); ok {
+		return strings.HasPrefix(name, hashing.Variable(refs.Secret, "")) || name == hashing.CombinedVariable
+	}
 	key, ok := lastKey(path)
 	_, name, prefixed := strings.Cut(key, "/")
 	return ok && prefixed && (strings.HasPrefix(name, "secret.") || name == hashing.CombinedName)
@@ -80,7 +84,8 @@ func isStampOfSecret(path string) bool {
 
 // inside finds such digests in the JSON of what holds them, which may be a text in JSON itself.
 var inside = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(/(?:secret\.[^"\\]*|all)\\*":\s*\\*")` + hashing.PlainPrefix + `[0-9a-f]+`)
+	const annotation, variable = `/(?:secret\.[^"\\]*|all)`, `ROLLSTAMP_(?:SECRET_[A-Z0-9_]*|ALL)\\*",\s*\\*"value`
+	return regexp.MustCompile(`((?:` + annotation + `|` + variable + `)\\*":\s*\\*")` + hashing.PlainPrefix + `[0-9a-f]+`)
 })
 
 // withoutGuessable puts a mask in their places.

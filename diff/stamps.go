@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,12 @@ import (
 // prefixes are what the keys of stamps begin with on the two sides.
 type prefixes struct{ old, now hashing.Prefix }
 
-// stamp returns what follows the prefix in the key of the stamp at a path, and whether a stamp is there.
+// stamp returns what follows the prefix in the key of the stamp at a path, or the name of the environment variable that
+// is one, and whether a stamp is there.
 func (p prefixes) stamp(path string) (name string, ok bool) {
+	if name, ok := variableAt(path); ok {
+		return name, true
+	}
 	key, ok := lastKey(path)
 	if !ok || !p.old.Has(key) && !p.now.Has(key) {
 		return "", false
@@ -34,6 +39,26 @@ func (p prefixes) mark(fields []FieldChange) {
 	for i := range fields {
 		_, fields[i].Stamp = p.stamp(fields[i].Path)
 	}
+}
+
+// variableAt returns the environment variable of ours that a path leads to, or to the value of.
+func variableAt(path string) (name string, ok bool) {
+	at := strings.LastIndex(path, ".env[")
+	if at < 0 {
+		return "", false
+	}
+	name, rest, found := strings.Cut(path[at+len(".env["):], "]")
+	return name, found && (rest == "" || rest == ".value") && hashing.IsVariable(name)
+}
+
+// holdsVariables reports whether a value is a list of which an item is an environment variable of ours.
+func holdsVariables(v any) bool {
+	list, _ := v.([]any)
+	return slices.ContainsFunc(list, func(item any) bool {
+		table, _ := item.(map[string]any)
+		name, _ := table["name"].(string)
+		return hashing.IsVariable(name)
+	})
 }
 
 // lastKey returns the key that a path ends in, where it is in quotes as those of annotations with a slash are.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -65,6 +66,8 @@ type Reference struct {
 	Annotation string `json:"annotation"` // the annotation's key; "" without a digest, and where a name carries it
 	// Renamed is the name that the object has in the output, where that carries the digest; "" otherwise.
 	Renamed string `json:"renamed,omitempty"`
+	// Variable is the environment variable that holds the digest instead of an annotation; "" for none.
+	Variable string `json:"variable,omitempty"`
 	// Held is Adopted or Waiting where people decided that the digest is not written, and "" otherwise; Stamp is what is
 	// written instead, "" for none.
 	Held      Reason         `json:"held,omitempty"`
@@ -101,4 +104,18 @@ func (p *Plan) FetchedRefs() iter.Seq[sources.Ref] {
 			}
 		}
 	}
+}
+
+// FirstVariable returns the first workload, as errors name it, that gets an environment variable, and the name of that;
+// "" where none does.
+func (p *Plan) FirstVariable() (workload, name string) {
+	for i := range p.Workloads {
+		w := &p.Workloads[i]
+		for k := range w.References {
+			if name := w.References[k].Variable; name != "" && w.Stamped {
+				return manifest.Describe(w.Kind, w.Namespace, w.Name), name
+			}
+		}
+	}
+	return "", ""
 }

@@ -19,7 +19,7 @@ const Prefix = "rollstamp.dev/"
 const (
 	ModeAnnotation = "rollstamp.dev/mode"         // on a workload: auto, on, off
 	LiveAnnotation = "rollstamp.dev/live-volumes" // on a workload: "true"
-	WayAnnotation  = "rollstamp.dev/strategy"     // on a workload: annotation, suffix, none
+	WayAnnotation  = "rollstamp.dev/strategy"     // on a workload: annotation, env, suffix, none
 	SkipAnnotation = "rollstamp.dev/ignore"       // on a ConfigMap or Secret: "true"
 )
 

@@ -8,7 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// Strategy returns how digests get into a template. The annotation counts before the configuration.
+// Strategy returns how digests get into a template. The annotation counts before the configuration. Where env is asked
+// for and no containers are known, it is none.
 func (w *Workload) Strategy(t refs.Template) config.Strategy {
 	text, offset := w.annotation(t, WayAnnotation)
 	strategy := config.Strategy(text)
@@ -26,7 +27,23 @@ func (w *Workload) Strategy(t refs.Template) config.Strategy {
 		w.Report(diag.New(diag.ReportOnly, w.Object.String(), "nothing is written: the strategy is none"),
 			w.Object.Node.Offset())
 	}
+	hasContainers := t.PodSpec.Get("containers").IsSeq()
+	if strategy == config.StrategyEnv && !hasContainers && len(t.References) > 0 {
+		w.Report(diag.New(diag.BadStrategy, w.Object.String(),
+			"nothing is written: its containers are not known here, and the strategy is env"), w.Object.Node.Offset())
+	}
+	if strategy == config.StrategyEnv && !hasContainers {
+		return config.StrategyNone
+	}
 	return strategy
+}
+
+// AllContainers reports whether the strategy env writes into every container of a template of the workload.
+func (w *Workload) AllContainers() bool {
+	if rule := w.rule(); rule != nil && rule.AllContainers != nil {
+		return *rule.AllContainers
+	}
+	return w.Settings.AllContainers.Value
 }
 
 // Combined reports whether one annotation holds the digest of all that a template of the workload consumes.

@@ -36,6 +36,7 @@ const (
 type Template struct {
 	Node        manifest.Node // the template, or what is read instead of one
 	Annotations []string      // from Node to the annotations that are stamped; nil where nothing is
+	PodSpec     manifest.Node // of a template that is one to Kubernetes; not valid elsewhere
 	References  []Reference   // in the order of the text
 	Malformed   []Malformed   // what cannot be read as a reference
 }

@@ -16,8 +16,8 @@ func (t *Table) Find(o manifest.Object, row *Kind) []Template {
 	if !n.IsMap() {
 		return nil
 	}
-	out := Template{Node: n, Annotations: row.Annotations}
-	out.References, out.Malformed = t.podSpec(n.At(row.PodSpec...))
+	out := Template{Node: n, Annotations: row.Annotations, PodSpec: n.At(row.PodSpec...)}
+	out.References, out.Malformed = t.podSpec(out.PodSpec)
 	return []Template{out}
 }
 
@@ -44,9 +44,13 @@ func (t *Table) templatesAt(
 ) (out []Template) {
 	found := slices.Clone(named)
 	var malformed []Malformed
+	var podSpec manifest.Node
 	if !rule.PodSpec.IsZero() {
 		from, steps := relative(root, n, base, rule.PodSpec.Steps())
 		each(from, steps, func(spec manifest.Node) {
+			if !podSpec.Valid() && !rule.Template.IsZero() {
+				podSpec = spec
+			}
 			more, wrong := t.podSpec(spec)
 			found, malformed = append(found, more...), append(malformed, wrong...)
 		})
@@ -61,7 +65,8 @@ func (t *Table) templatesAt(
 		fields--
 	}
 	each(from, steps[:fields], func(n manifest.Node) {
-		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), References: found, Malformed: malformed})
+		out = append(out, Template{Node: n, Annotations: names(steps[fields:]), PodSpec: podSpec, References: found,
+			Malformed: malformed})
 	})
 	return out
 }

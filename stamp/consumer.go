@@ -23,9 +23,16 @@ type consumer struct {
 // isStamped reports whether digests are made for the template, and errors about what it consumes are errors of the run.
 func (c *consumer) isStamped() bool { return c.strategy != nil }
 
-// asWritten returns a reference with the annotation that its digest gets into.
-func (c *consumer) asWritten(r plan.Reference, prefix hashing.Prefix) plan.Reference {
-	if c.combined && r.Annotation != "" {
+// asWritten returns the reference of a decision with the annotation, or variable, that its digest gets into.
+func (c *consumer) asWritten(d *decision, prefix hashing.Prefix) plan.Reference {
+	r := d.Reference
+	switch {
+	case r.Annotation == "":
+	case isEnvironment(c.template) && c.combined:
+		r.Annotation, r.Variable = "", hashing.CombinedVariable
+	case isEnvironment(c.template):
+		r.Annotation, r.Variable = "", hashing.Variable(r.Kind, annotatedName(d.elsewhere, r.Name))
+	case c.combined:
 		r.Annotation = prefix.Combined()
 	}
 	return r

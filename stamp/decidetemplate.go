@@ -38,13 +38,13 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
 			t.take(&d)
 			t.wantReference(at, &d)
-			addReference(w, c.asWritten(d.Reference, run.prefix), earlier)
+			addReference(w, c.asWritten(&d, run.prefix), earlier)
 		}
 		if len(c.named) > 0 && c.isStamped() {
 			d := decideNamed(run, c)
 			t.take(&d)
 			t.wantReference(at, &d)
-			addReference(w, c.asWritten(d.Reference, run.prefix), earlier)
+			addReference(w, c.asWritten(&d, run.prefix), earlier)
 		}
 	}
 	t.reportUnstable(templates)

@@ -22,7 +22,7 @@ func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
 		h := &d.holds[i]
 		references := d.workloads[d.Places[h.Place].Workload].References
 		at := slices.IndexFunc(references, func(r plan.Reference) bool {
-			return r.Annotation == h.Key && r.Digest == h.Value
+			return r.Kind == h.Kind && r.Name == h.Name && r.Digest == h.Value
 		})
 		if at >= 0 {
 			references[at].Held, references[at].Stamp = h.Held, h.Stamp

@@ -56,6 +56,7 @@ type template struct {
 	rules      compat.Rules        // what other tools' annotations mean for it
 	document   int32               // index of the document that is encoded again for it, or inPlace
 	combined   bool                // one stamp is for all references
+	all        bool                // the strategy env writes into every container
 	followed   bool                // it is stamped only where a Rollout takes it
 	fixed      bool                // its document is not in the simple YAML in which a name can be written over
 }

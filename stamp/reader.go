@@ -18,20 +18,21 @@ import (
 // reader is one Read.
 type reader struct {
 	findings
-	in       *Input
-	settings *config.Settings
-	prefix   hashing.Prefix
-	claim    claim                                              // of stamps, and of what is removed of other tools
-	key      *hashing.Key                                       // nil for plain digests
-	asks     bool                                               // for versions
-	rename   func(by manifest.Object, kind, name string) string // nil for none
-	report   policy.Report
-	tools    *compat.Tools              // whose annotations are in force; nil for none
-	followed map[followed]bool          // what Rollouts take their templates from
-	checked  int                        // how many producers have been looked at
-	ours     bool                       // the text may have annotations that people set for us
-	kept     bool                       // it may have earlier contents of renamed objects
-	second   map[objectID]manifest.Node // workloads of the second render
+	in        *Input
+	settings  *config.Settings
+	prefix    hashing.Prefix
+	claim     claim                                              // of stamps, and of what is removed of other tools
+	key       *hashing.Key                                       // nil for plain digests
+	asks      bool                                               // for versions
+	rename    func(by manifest.Object, kind, name string) string // nil for none
+	report    policy.Report
+	tools     *compat.Tools              // whose annotations are in force; nil for none
+	followed  map[followed]bool          // what Rollouts take their templates from
+	checked   int                        // how many producers have been looked at
+	variables bool                       // the text may have environment variables of ours
+	ours      bool                       // the text may have annotations that people set for us
+	kept      bool                       // it may have earlier contents of renamed objects
+	second    map[objectID]manifest.Node // workloads of the second render
 
 	kindless, firstKindless int // how many documents are no objects, and where the first of them is
 
@@ -60,6 +61,7 @@ func newReader(out *render.Output, opts Options) *reader {
 		key: opts.Key, asks: opts.Resolver != nil, rename: opts.Rename,
 		tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
+	r.variables = hashing.MayHoldVariables(out.Text)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
 	r.kept = r.ours && bytes.Contains(out.Text, []byte(keptMark))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }
@@ -79,4 +81,13 @@ func newReader(out *render.Output, opts Options) *reader {
 	r.in = &Input{out: out, positions: positions, index: objects.NewIndex(of),
 		table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
 	return r
+}
+
+// retained returns a document that outlives the reading of one: a copy of that of the render, and what is encoded again
+// as it is.
+func (r *reader) retained(d *manifest.Document) *manifest.Document {
+	if d != r.document {
+		return d
+	}
+	return r.cloneOnce()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/compat"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
@@ -45,7 +46,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				t.named = r.withoutExcluded(o, t.rules, r.choose(objects.InPod(found.Node)))
 			}
 			if verdict != policy.Excluded {
-				t.way, t.combined = verdicts.Strategy(found), verdicts.Combined()
+				t.way, t.combined, t.all = verdicts.Strategy(found), verdicts.Combined(), verdicts.AllContainers()
 				located := r.locate(o, found, t)
 				spliced = spliced && located
 				w.stamped = w.stamped || t.isWritten()
@@ -126,7 +127,12 @@ func mayNameVault(n manifest.Node) bool {
 // locate finds where stamps of a template go. It reports false where the document has to be encoded again for that.
 func (r *reader) locate(o manifest.Object, found refs.Template, t *template) bool {
 	refers := len(found.References) > 0
-	located, err := templateStrategyOf(t).locate(location{found, r.prefix, r.claim, r.key})
+	at := location{Template: found, way: t.way, combined: t.combined, all: t.all, prefix: r.prefix, clone: r.retained,
+		claim: r.claim, key: r.key}
+	located, err := templateStrategyOf(t).locate(at)
+	if err == nil && r.variables && t.way != config.StrategyEnv {
+		located, err = withoutVariables(located, at)
+	}
 	var shape *splice.ShapeError
 	if errors.As(err, &shape) {
 		if refers {

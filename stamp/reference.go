@@ -151,10 +151,7 @@ func (r *reference) rolledByName() string {
 // annotatedName returns an object's name as its annotation has it. Where an annotation names the object in another
 // namespace, that is a part of it: no name has an underscore.
 func (r *reference) annotatedName(name string) string {
-	if of := r.group[0].Namespace; of != "" {
-		return of + "_" + name
-	}
-	return name
+	return annotatedName(r.group[0].Namespace, name)
 }
 
 // contextContents returns what the context has under the keys that count, where the object lies there: its manifests

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -12,6 +13,7 @@ import (
 // templateStrategies are the strategies for pod templates. The first row that applies is in force.
 var templateStrategies = []templateStrategy{
 	{applies: isReportOnly, locate: locateNothing},
+	{applies: isEnvironment, locate: locateEnvironment},
 	{applies: isCombined, locate: locateCombined},
 	{applies: always, locate: locateAnnotations},
 }
@@ -28,9 +30,13 @@ type templateStrategy struct {
 // location is a pod template in which the place for stamps is looked for, and what is in force there.
 type location struct {
 	refs.Template
-	prefix hashing.Prefix
-	claim  claim        // of stamps, and of what is removed of other tools
-	key    *hashing.Key // nil for plain digests
+	way      config.Strategy
+	combined bool // one stamp is for all references
+	all      bool // of the containers get stamps
+	prefix   hashing.Prefix
+	clone    func(*manifest.Document) *manifest.Document // returns one that outlives the reading
+	claim    claim                                       // of stamps, and of what is removed of other tools
+	key      *hashing.Key                                // nil for plain digests
 }
 
 func always(*template) bool { return true }

@@ -128,6 +128,7 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 		for _, row := range u.table.Rows(o) {
 			for _, t := range u.table.Find(o, row) {
 				add(u.removeStamps(t.Node, t.Annotations))
+				add(removeVariables(&t))
 				add(u.restoreReferences(d.Text(), t.References))
 			}
 		}
@@ -147,6 +148,18 @@ func (u *unstamper) removeStamps(n manifest.Node, path []string) (out []splice.E
 		return nil, !hasStamp(n.At(path...), u.prefix)
 	}
 	return slot.Edits(nil, nil), true
+}
+
+// removeVariables returns what removes environment variables of ours.
+func removeVariables(t *refs.Template) (out []splice.Edit, ok bool) {
+	for _, c := range variablesIn(t) {
+		edits, err := c.edits(nil)
+		if err != nil {
+			return nil, false
+		}
+		out = append(out, edits...)
+	}
+	return out, true
 }
 
 // restoreTarget writes the name that the Secret of an ExternalSecret had.

@@ -196,6 +196,10 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 	}
 	s := a.Settings()
 	w.Prefix = app.StampPrefix(s)
+	if of, name := result.Plan.FirstVariable(); name != "" {
+		err := fmt.Errorf("%s is to get the environment variable %s, which no patch of ours writes", of, name)
+		return nil, w.Fail(err, "Set strategy: annotation for it, on the workload or in the configuration.")
+	}
 	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)
 	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, w.Prefix,
 		beforeAffixes(a.Request()))

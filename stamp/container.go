@@ -1,0 +1,157 @@
+package stamp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/splice"
+)
+
+// container is one container of a pod template, whose environment is changed.
+type container struct {
+	node manifest.Node // in a document that outlives the reading
+	used []used
+	ours []ourVariable // in its environment, in their order
+}
+
+// used is an object that a container uses.
+type used struct{ kind, namespace, name string }
+
+// ourVariable is a variable of ours that the text has.
+type ourVariable struct {
+	variable
+	index int // in the environment
+}
+
+// containersOf returns the containers of a pod template with what each uses. Ephemeral ones have no template.
+func containersOf(at location) (out []container) {
+	spec := at.PodSpec
+	if !spec.Valid() {
+		return nil
+	}
+	d := at.clone(spec.Document())
+	volumes := make([]string, len(at.References)) // that the references are in
+	for i := range volumes {
+		volumes[i] = volumeAt(spec, at.References[i].Offset)
+	}
+	for _, list := range [...]string{"initContainers", "containers"} {
+		for node := range spec.Get(list).Items() {
+			c := container{ours: variablesOf(node)}
+			for i := range at.References {
+				r := &at.References[i]
+				if isWithin(r.Offset, node) || mounts(node, volumes[i]) {
+					c.used = append(c.used, used{r.Kind, r.Namespace, strings.Clone(r.Name)})
+				}
+			}
+			c.node = node.In(d)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func isWithin(offset int, n manifest.Node) bool { return n.Offset() <= offset && offset < n.End() }
+
+// volumeAt returns the name of the volume that a place in the text lies in; "" for none.
+func volumeAt(spec manifest.Node, offset int) string {
+	all := spec.Get("volumes")
+	if !isWithin(offset, all) {
+		return ""
+	}
+	for v := range all.Items() {
+		if isWithin(offset, v) {
+			return v.Get("name").StringValue()
+		}
+	}
+	return ""
+}
+
+// mounts reports whether a container mounts a volume.
+func mounts(container manifest.Node, volume string) bool {
+	if volume == "" {
+		return false
+	}
+	for m := range container.Get("volumeMounts").Items() {
+		if m.Get("name").StringValue() == volume {
+			return true
+		}
+	}
+	return false
+}
+
+// variablesOf returns the variables of ours in the environment of a container: a name of ours with a value.
+func variablesOf(container manifest.Node) (out []ourVariable) {
+	i := 0
+	for item := range container.Get("env").Items() {
+		name, value := item.Get("name"), item.Get("value")
+		if item.Len() == 2 && value.Type() == manifest.String && hashing.IsVariable(name.StringValue()) {
+			out = append(out, ourVariable{variable{strings.Clone(name.StringValue()), strings.Clone(value.StringValue())}, i})
+		}
+		i++
+	}
+	return out
+}
+
+// uses reports whether the container uses the object of a stamp.
+func (c *container) uses(w *plan.Wanted) bool {
+	return slices.Contains(c.used, used{w.Kind, w.Namespace, w.Name})
+}
+
+// try returns the error of adding a variable, and of removing those that are there.
+func (c *container) try() error {
+	if _, err := c.edits([]variable{{hashing.CombinedVariable, hashing.PlainPrefix}}); err != nil {
+		return err
+	}
+	_, err := c.edits(nil)
+	return err
+}
+
+// edits returns what makes the variables of ours those that are wanted, which are sorted. They stand together: where
+// the first is, else behind all others.
+func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
+	isSame := func(o ourVariable, v variable) bool { return o.variable == v }
+	if slices.EqualFunc(c.ours, wanted, isSame) {
+		return nil, nil
+	}
+	path := []string{"env"}
+	list := c.node.At(path...)
+	isOurs := c.node.IsFlow() || !list.IsFlow()
+	if len(wanted) == 0 && len(c.ours) == list.Len() && isOurs {
+		return splice.Delete(c.node, path)
+	}
+	insert := make([]any, len(wanted))
+	for i, v := range wanted {
+		insert[i] = splice.Fields{{Key: "name", Value: v.name}, {Key: "value", Value: v.value}}
+	}
+	if len(c.ours) == 0 {
+		return splice.EditItems(c.node, path, splice.ItemChange{At: list.Len(), Insert: insert})
+	}
+	for rest := c.ours; len(rest) > 0; insert = nil {
+		n := 1
+		for n < len(rest) && rest[n].index == rest[0].index+n {
+			n++
+		}
+		edits, err := splice.EditItems(c.node, path, splice.ItemChange{At: rest[0].index, Remove: n, Insert: insert})
+		if err != nil {
+			return nil, err
+		}
+		out, rest = append(out, edits...), rest[n:]
+	}
+	return out, nil
+}
+
+// variablesIn returns the containers of a template that have variables of ours.
+func variablesIn(t *refs.Template) (out []container) {
+	for _, list := range [...]string{"initContainers", "containers"} {
+		for node := range t.PodSpec.Get(list).Items() {
+			if ours := variablesOf(node); len(ours) > 0 {
+				out = append(out, container{node: node, ours: ours})
+			}
+		}
+	}
+	return out
+}
