@@ -103,10 +103,10 @@ func (c *container) uses(w *plan.Wanted) bool {
 
 // try returns the error of adding a variable, and of removing those that are there.
 func (c *container) try() error {
-	if _, err := c.edits([]variable{{hashing.CombinedVariable, hashing.PlainPrefix}}); err != nil {
-		return err
+	_, err := c.edits([]variable{{hashing.CombinedVariable, hashing.PlainPrefix}})
+	if err == nil && len(c.ours) > 0 {
+		_, err = c.edits(nil)
 	}
-	_, err := c.edits(nil)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -33,12 +34,23 @@ func locateEnvironment(at location) (strategy, error) {
 	}
 	e := environment{annotations: annotations, containers: containersOf(at), way: at.way, all: at.all,
 		combined: at.combined, prefix: at.prefix, key: at.key}
+	all := e.all || anyUnused(at, e.containers)
 	for i := range e.containers {
-		if err := e.containers[i].try(); err != nil {
-			return nil, err
+		if c := &e.containers[i]; all || len(c.used) > 0 || len(c.ours) > 0 {
+			if err := c.try(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return e, nil
+}
+
+// anyUnused reports whether the template refers to an object that none of its containers uses.
+func anyUnused(at location, containers []container) bool {
+	return slices.ContainsFunc(at.References, func(r refs.Reference) bool {
+		one := used{r.Kind, r.Namespace, r.Name}
+		return !slices.ContainsFunc(containers, func(c container) bool { return slices.Contains(c.used, one) })
+	})
 }
 
 // withoutVariables returns a strategy that also removes variables of earlier stamping, where there are any.
