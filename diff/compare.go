@@ -164,8 +164,7 @@ func (c comparer) objects(
 	if err != nil {
 		return false, err
 	}
-	found := map[*object]*Restart{}
-	deltas := slices.Clone(configs.all)
+	found, deltas := map[*object]*Restart{}, slices.Clone(configs.all)
 	for _, p := range m.pairs {
 		if p.now.isConfig() {
 			continue
@@ -195,7 +194,7 @@ func (c comparer) objects(
 	if err := c.onOneSide(out, m); err != nil {
 		return false, err
 	}
-	if changed = changed || len(m.removed)+len(m.added) > 0; !changed {
+	if !changed && len(m.removed)+len(m.added) == 0 {
 		return false, nil
 	}
 	out.Unknown = append(out.Unknown, valuesGone(old, now, c.mask)...)

@@ -31,8 +31,9 @@ type App struct {
 	// Destination and Namespace are where it is applied, as far as that is known: the namespace of objects that name none.
 	Destination app.Destination
 	Namespace   string
-	Lock        string         // the file that pins versions for it, as people see it; "" where there is none, or it is not known
-	Protect     config.Protect // which objects are protected
+	// Lock is the file that pins versions for it, as people see it; "" where there is none, or it is not known.
+	Lock    string
+	Protect config.Protect // which objects are protected
 }
 
 // Side is everything on one side, by the names of the applications.

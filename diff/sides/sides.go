@@ -227,8 +227,8 @@ func (r Renderer) versions(
 	return diff.Compare(from, to)
 }
 
-// FromStale returns the sides of manifests in a folder and of what they should be. Rendered are the objects that describe
-// the applications of the run: what they apply is among the manifests, or is as it should be.
+// FromStale returns the sides of manifests in a folder and of what they should be. Rendered are the objects that
+// describe the applications of the run: what they apply is among the manifests, or is as it should be.
 func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to diff.Side) {
 	from.Label, to.Label = dir, "a render of now"
 	from.Rendered, to.Rendered = rendered, rendered
