@@ -125,8 +125,8 @@ var protectRows = []Row{
 	}, {
 		Name: "protect.approvals", In: InFile,
 		Example: "[APPROVALS]",
-		About: "Files with approvals, relative to this file: a line as Secret/platform/blogsecret that a commit adds approves " +
-			"what else it does to this object. Without one a trailer Rollstamp-Approve in a commit approves.",
+		About: "Files with approvals, relative to this file: a line as Secret/platform/blogsecret that a commit adds " +
+			"approves what else it does to this object. Without one a trailer Rollstamp-Approve in a commit approves.",
 		field: value(func(s *Settings) *Setting[[]NonEmpty] { return &s.Protect.Approvals }),
 	}, {
 		Name: "protect.users", In: InFile,

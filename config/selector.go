@@ -33,6 +33,15 @@ func (s Selector) IsZero() bool { return s.text == "" }
 // String returns the selector as written.
 func (s Selector) String() string { return s.text }
 
+// Requirements returns what the selector requires; all of it must hold.
+func (s Selector) Requirements() labels.Requirements {
+	if s.parsed == nil {
+		return nil
+	}
+	all, _ := s.parsed.Requirements()
+	return all
+}
+
 // MarshalText returns the selector as written.
 func (s Selector) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 

@@ -14,7 +14,9 @@ import (
 )
 
 // ofProtection are the findings of a comparison that are about protected objects.
-var ofProtection = []diag.Code{diag.ProtectedObject, diag.ProtectedApproved, diag.ProtectionLoosened, diag.ApprovalUnused}
+var ofProtection = []diag.Code{
+	diag.ProtectedObject, diag.ProtectedApproved, diag.ProtectionLoosened, diag.ApprovalUnused,
+}
 
 // checkFrom refuses flags that --from does not go with.
 func (k *checkCommand) checkFrom(paths []string) error {
@@ -22,7 +24,8 @@ func (k *checkCommand) checkFrom(paths []string) error {
 	case k.from == "":
 		return nil
 	case k.writeBaseline:
-		return diag.Usage(errors.New("--write-baseline and --from: what changes is no baseline"), "Write it in a run of its own.")
+		return diag.Usage(errors.New("--write-baseline and --from: what changes is no baseline"),
+			"Write it in a run of its own.")
 	case slices.Contains(paths, "-"):
 		return diag.Usage(errors.New("standard input has no revision to compare with"), "Leave --from out, or name a PATH.")
 	}

@@ -107,7 +107,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.Flags().BoolVar(&version, "version", false, "print the version, as rollstamp version does")
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
 		newCheck(p), newApps(p), newConfig(p), newHashKey(p), newLock(p), newRestart(p), newAdopt(p),
-		newApprove(p), newArgocd(p), newFlux(p), newVersion(p), newCommandTree(p))
+		newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newVersion(p), newCommandTree(p))
 	root.AddCommand(newFn(p), newVerify(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
