@@ -182,9 +182,7 @@ func (c comparer) objects(
 		deltas = append(deltas, &d)
 	}
 	prefixes := prefixes{old.prefix, now.prefix}
-	for _, d := range deltas {
-		prefixes.mark(d.fields)
-	}
+	prefixes.mark(deltas)
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)
 	for _, d := range deltas {

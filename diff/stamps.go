@@ -34,10 +34,12 @@ func (p prefixes) name(key string) string {
 	return key
 }
 
-// mark marks the stamps among changed places.
-func (p prefixes) mark(fields []FieldChange) {
-	for i := range fields {
-		_, fields[i].Stamp = p.stamp(fields[i].Path)
+// mark marks the stamps among the changed places of objects.
+func (p prefixes) mark(deltas []*delta) {
+	for _, d := range deltas {
+		for i := range d.fields {
+			_, d.fields[i].Stamp = p.stamp(d.fields[i].Path)
+		}
 	}
 }
 
