@@ -28,6 +28,8 @@ const (
 	// NoRestart is for kinds of workloads that are not stamped: they start again anyway, or their template is immutable.
 	NoRestart = "does-not-restart"
 	Unclear   = "content-unknown" // its content is not known from here
+	Waits     = "waits"           // reload: manual, and nobody has approved the content
+	IsAdopted = "adopted"         // the lock has the content as one that counts as stamped
 	// ReadElsewhere is for what a workload of another application reads, whose stamps have nothing of it.
 	ReadElsewhere = "other-application"
 )

@@ -74,7 +74,7 @@ func (d *delta) causeName() string {
 
 // quietOf reports configuration whose change restarts nothing, or not everything that reads it.
 func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []Quiet {
-	keys := slices.Clone(d.keys)
+	keys, out := slices.Clone(d.keys), heldQuiet(d, readers)
 	for _, r := range readers {
 		if cause, is := restarts.keys(r.workload, d); is {
 			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return cause[k] })
@@ -85,7 +85,7 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []
 	}
 	switch {
 	case len(keys) == 0:
-		return nil
+		return out
 	case len(readers) == 0:
 		return []Quiet{quiet(NotConsumed, "")}
 	}
@@ -93,14 +93,35 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []
 	for _, k := range keys {
 		changed[k.Key] = true
 	}
-	var out []Quiet
 	for _, r := range readers {
+		if r.reference.Held != "" {
+			continue
+		}
 		if reason := whyNot(r, changed, kinds); reason != KeysNotRead {
 			out = append(out, quiet(reason, r.workload.Name.String()))
 		}
 	}
 	if len(out) == 0 {
 		out = append(out, quiet(KeysNotRead, ""))
+	}
+	return out
+}
+
+// heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them.
+func heldQuiet(d *delta, readers []reader) (out []Quiet) {
+	reasons := map[plan.Reason]string{plan.Waiting: Waits, plan.Adopted: IsAdopted}
+	for _, r := range readers {
+		reason := reasons[r.reference.Held]
+		if reason == "" {
+			continue
+		}
+		keys := slices.Clone(d.keys)
+		if read := r.reference.Keys; read != nil {
+			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return !slices.Contains(read, k.Key) })
+		}
+		if len(keys) > 0 {
+			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: reason, Reader: r.workload.Name.String()})
+		}
 	}
 	return out
 }

@@ -60,7 +60,7 @@ func (s source) object(kind reflect.Type, properties map[string]any, required *[
 		}
 		if kind.Name() == "Quiet" && f.Name == "Reason" {
 			one["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.LiveOnly, diff.OptedOut, diff.NoRestart, diff.Unclear,
-				diff.ReadElsewhere}
+				diff.Waits, diff.IsAdopted, diff.ReadElsewhere}
 		}
 		if kind.Name() == "Edge" && f.Name == "Keys" {
 			one["type"] = []string{"array", "null"}

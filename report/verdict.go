@@ -97,10 +97,22 @@ func Verdict(c *diff.Comparison) string {
 		say(alike, "1 application fails as before", "%d applications fail as before")
 		say(len(emptyApplications(c)), "1 application renders no object", "%d applications render no object")
 	}
+	say(waitingReaders(c), "1 workload waits for approval", "%d workloads wait for approval")
 	if c.Shard != nil {
 		return fmt.Sprintf("%s (part %d of %d)", strings.Join(parts, "; "), c.Shard.Number, c.Shard.Of)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// waitingReaders counts the workloads of which a change waits for approval.
+func waitingReaders(c *diff.Comparison) int {
+	seen := map[[2]string]bool{}
+	for _, q := range c.Quiet {
+		if q.Reason == diff.Waits {
+			seen[[2]string{q.App, q.Reader}] = true
+		}
+	}
+	return len(seen)
 }
 
 // countHindered counts the workloads whose pods cannot start, and the objects of which a change is refused.

@@ -250,6 +250,8 @@ var whys = map[string]string{
 	diff.OptedOut:    "is not to be restarted for it",
 	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
 	diff.Unclear:     "reads what is not known here",
+	diff.Waits:       "waits for approval and does not restart",
+	diff.IsAdopted:   "does not restart: its line in the lock adopts this content",
 }
 
 // quietText returns what of an object changes, and why that restarts nothing.
