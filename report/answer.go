@@ -23,7 +23,8 @@ func answerOf(c *diff.Comparison, style Style) answer {
 func answerWith(c *diff.Comparison, style Style, objects section) answer {
 	a := answer{Headline: Verdict(c), Sides: []string{c.From, c.To}, Facts: factsOf(c), Sections: []section{}}
 	for _, s := range []section{
-		protectedSection(c), movingSection(c), blockedSection(c), repeatedSection(c), restartSection(groups[0], c), restartSection(groups[1], c),
+		protectedSection(c), movingSection(c), blockedSection(c), repeatedSection(c),
+		restartSection(groups[0], c), restartSection(groups[1], c),
 		restartSection(groups[2], c), unknownSection(c), quietSection(c), objects,
 		findingSection(c, style), unstableSection(c), failureSection(c, style),
 	} {

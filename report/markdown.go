@@ -62,7 +62,7 @@ func (m *markdown) put(format string, args ...any) bool {
 
 // section writes a section: what is urgent open, where it is not long.
 func (m *markdown) section(s section) {
-	open := s.Part == guarded || s.Part == moving || s.Part == blocked || s.Part == repeated || s.Part == replaces || s.Part == unclear
+	open := slices.Contains([]part{guarded, moving, blocked, repeated, replaces, unclear}, s.Part)
 	folded := !open || len(s.Items) > inSight
 	switch {
 	case folded:

@@ -70,9 +70,10 @@ spec:
 	},
 }
 
-// TestSuffixesAreWhereKustomizeWritesHashes compares the strategy with what the generators of kustomize do: it takes the
-// hashes out of a build, stamps that, and has to come to the same names in the same places, but for objects that keep
-// their names with a finding, or that nobody reads. ROLLSTAMP_KUSTOMIZATIONS names folders with more kustomizations.
+// TestSuffixesAreWhereKustomizeWritesHashes compares the strategy with what the generators of kustomize do: it takes
+// the hashes out of a build, stamps that, and has to come to the same names in the same places, but for objects that
+// keep their names with a finding, or that nobody reads. ROLLSTAMP_KUSTOMIZATIONS names folders with more
+// kustomizations.
 func TestSuffixesAreWhereKustomizeWritesHashes(t *testing.T) {
 	t.Parallel()
 	for name, files := range generators {
@@ -146,7 +147,8 @@ func compareNames(t *testing.T, dir string) (c names) {
 		}
 	}
 	bare := replaceNames(built, bases)
-	opts := stamp.Options{Settings: &config.Settings{Strategy: config.Setting[config.Strategy]{Value: config.StrategySuffix}}}
+	bySuffix := config.Setting[config.Strategy]{Value: config.StrategySuffix}
+	opts := stamp.Options{Settings: &config.Settings{Strategy: bySuffix}}
 	text, p, err := stamp.Bytes(t.Context(), []byte(bare), opts)
 	if err != nil {
 		return names{failed: err}

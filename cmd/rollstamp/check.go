@@ -69,7 +69,8 @@ objects that were deleted and that a workload still needs.
 
 func (k *checkCommand) run(ctx context.Context, p *program, args []string) error {
 	levels, err := parseSeverities(k.severities)
-	if err = errors.Join(err, k.check(), k.checkFrom(args), oneOf("output", k.output, report.FindingsFormats()...)); err != nil {
+	known := oneOf("output", k.output, report.FindingsFormats()...)
+	if err = errors.Join(err, k.check(), k.checkFrom(args), known); err != nil {
 		return err
 	}
 	if k.writeBaseline && k.baseline == "" {

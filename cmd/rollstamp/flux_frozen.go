@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 )
 
-// frozenKeys returns the keys of a workload's stamps that stay as they are: what they are of is applied by something that
-// is suspended, and changes in the cluster when that is resumed.
+// frozenKeys returns the keys of a workload's stamps that stay as they are: what they are of is applied by something
+// that is suspended, and changes in the cluster when that is resumed.
 func frozenKeys(source app.Source, name string, result *pipeline.Result, workload string) (keys []string) {
 	all, ok := source.(*rounds.Source)
 	if !ok || result.Plan == nil {

@@ -16,8 +16,8 @@ type Field struct {
 	Line        int // of the object in its render
 }
 
-// Fields returns the fields that the objects of a render get besides stamps, whose keys have the prefix: stamped is its text
-// with them.
+// Fields returns the fields that the objects of a render get besides stamps, whose keys have the prefix: stamped is
+// its text with them.
 func Fields(bare, stamped []byte, prefix hashing.Prefix) (out []Field, err error) {
 	before, lines, err := objectsOf(bare)
 	if err != nil {

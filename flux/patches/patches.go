@@ -22,7 +22,8 @@ func Takes(o manifest.Object) bool {
 }
 
 // File returns the edits that write the patches that wanted returns for the objects of a file into them, in the order
-// of the file; the keys of stamps have the prefix. Where it reports false, an object stays as it is. Patches of others are not touched, nor is any other byte.
+// of the file; the keys of stamps have the prefix. Where it reports false, an object stays as it is. Patches of
+// others are not touched, nor is any other byte.
 func File(text []byte, name string, prefix hashing.Prefix,
 	wanted func(o manifest.Object) ([]Stamps, bool)) ([]splice.Edit, error) {
 	var out []splice.Edit
