@@ -125,6 +125,7 @@ type Origin struct {
 	Pos    diag.Position // of the object or entry that describes it
 	Set    string        // the ApplicationSet that generated it, as errors name objects; "" for none
 	Parent string        // the application of the run in whose render it was found; "" for none
+	Name   string        // that an inventory has for it, where it was not found in one; "" for none
 }
 
 // Stamping is what stamping an application needs beyond its settings. Nothing of it comes from the rendered tree.

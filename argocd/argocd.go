@@ -54,6 +54,16 @@ func (b Build) Name() string {
 	return b.AppName
 }
 
+// Pathname returns the name that an inventory of Applications has for it: one without a namespace lies in that of Argo
+// CD, which a plugin does not know, so that the usual one counts.
+func (b Build) Pathname() string {
+	namespace, name, ok := strings.Cut(b.AppName, "_")
+	if !ok {
+		return "argocd/" + b.AppName
+	}
+	return namespace + "/" + name
+}
+
 func orZero[T any](options *T) *T {
 	if options == nil {
 		return new(T)

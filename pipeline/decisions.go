@@ -29,8 +29,11 @@ func decisionsOf(a *app.Application) (*policy.Decisions, error) {
 // Applications returns how the lines of a lock may name an application: by the name that an inventory has for it, else,
 // or as well, by its path from the lock.
 func Applications(a *app.Application, lockFile string) (names []lock.Application) {
-	if a.Origin().Pos != (diag.Position{}) {
+	switch origin := a.Origin(); {
+	case origin.Pos != (diag.Position{}):
 		names = append(names, lock.Named(a.Name()))
+	case origin.Name != "":
+		names = append(names, lock.Named(origin.Name))
 	}
 	path, err := filepath.Rel(filepath.Dir(lockFile), a.Settings().Place().Dir)
 	if err == nil {

@@ -61,6 +61,7 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	a := app.New(app.Spec{
 		Name: call.AppName, Kind: call.Kind, Request: req, Engines: env.Engines, Settings: env.Settings,
 		Stamping: &env.Stamping, Findings: slices.Concat(env.Findings, found), Timeout: operator.Timeout,
+		Origin: app.Origin{Name: call.Pathname()},
 	})
 	return &Job{App: a, Call: call, operator: operator, end: end}, nil
 }

@@ -215,3 +215,35 @@ func TestNoCanaryLeavesTheServer(t *testing.T) {
 		}
 	}
 }
+
+func TestServeRendersAgainWhenTheLockChanges(t *testing.T) {
+	s := serveFor(t)
+	files := map[string]string{"apps/web/a.yaml": configMapWith("x"), "rollstamp.lock": ""}
+	render := func(lines ...string) string {
+		t.Helper()
+		files["rollstamp.lock"] = strings.Join(append([]string{"schema 3"}, lines...), "\n\n") + "\n"
+		m, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, files), Dir: "apps/web",
+			Env: map[string]string{"ARGOCD_APP_NAME": "team_web"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(m, "\n")
+	}
+	line := func(app, when string) string { return app + " Deployment//web restart " + when + "%20-%20x" }
+	for _, row := range []struct {
+		lines []string
+		want  string // of the restart; "" for none
+	}{
+		{nil, ""},
+		{[]string{line("path/apps/web", "2026-01-01T00:00:00Z")}, "2026-01-01T00:00:00Z"},
+		{[]string{line("path/apps/web", "2026-02-01T00:00:00Z")}, "2026-02-01T00:00:00Z"},
+		{[]string{line("app/team/web", "2026-03-01T00:00:00Z"), line("path/apps/web", "2026-02-01T00:00:00Z")},
+			"2026-03-01T00:00:00Z"},
+		{[]string{line("app/team/other", "2026-03-01T00:00:00Z")}, ""},
+	} {
+		got := render(row.lines...)
+		if has := strings.Contains(got, ".dev/restart"); has != (row.want != "") || !strings.Contains(got, row.want) {
+			t.Errorf("%q: got\n%s", row.lines, got)
+		}
+	}
+}
