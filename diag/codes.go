@@ -117,6 +117,7 @@ const (
 	FluxPatch          Code = "flux-patch-without-object"
 	FluxPin            Code = "flux-version-not-pinned"
 	FluxPlaintext      Code = "flux-plaintext"
+	FluxDecryption     Code = "flux-secret-not-decrypted"
 	FluxRemote         Code = "flux-remote-cluster"
 	FluxSuspended      Code = "flux-suspended"
 	FluxPaused         Code = "flux-provider-suspended"
@@ -280,6 +281,7 @@ var codes = map[Code]Row{
 	FluxPatch:          {Warning, "A patch of a Kustomization is for an object that it does not build, so it has no effect.", "Correct its target, or take it out."},
 	FluxPin:            {Warning, "A version that refresh: pin has written is in no patch of flux stamp, so the operator fetches the newest one.", "Write it into the object's file, or set refresh: annotate."},
 	FluxPlaintext:      {Warning, "A value of a Secret that no manifest has in clear text, because it was decrypted or comes from --vars, stands in an object that Flux applies.", "Neither commit nor publish this render: rollstamp flux stamp writes stamps alone."},
+	FluxDecryption:     {Failure, "A Secret is encrypted by SOPS, and its Kustomization does not decrypt it: Flux refuses to apply that Kustomization, all of it.", "Set spec.decryption of the Kustomization; where a patch of another one sets it, name that one, too."},
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},
 	FluxPaused:         {Warning, "What a workload reads is applied by a Kustomization or HelmRelease that is suspended: a new content reaches the cluster when that is resumed, and not with its stamp.", "Resume it. Until then rollstamp flux stamp leaves this stamp as it is; where manifests are published, restart the reader after that."},

@@ -236,7 +236,7 @@ func (d *Decryption) decryptObject(ctx context.Context, o manifest.Object, befor
 	switch {
 	case o.Group() != "" || o.Kind != "Secret" && o.Kind != "ConfigMap":
 		return before, nil
-	case strings.EqualFold(o.Annotation(disabledKey), "disabled"):
+	case isDisabled(o):
 		return before, nil
 	case isEncrypted(o):
 		content, err := d.with.DecryptFile(ctx, sources.EncryptedFile{Text: o.Node.Document().Body(),
@@ -251,6 +251,11 @@ func (d *Decryption) decryptObject(ctx context.Context, o manifest.Object, befor
 		return d.decryptKeys(ctx, o.Node, nil)
 	}
 	return before, nil
+}
+
+// isDisabled reports whether an object is applied as it is encrypted.
+func isDisabled(o manifest.Object) bool {
+	return strings.EqualFold(o.Annotation(disabledKey), "disabled")
 }
 
 // isEncrypted reports whether SOPS encrypted an object as a whole.

@@ -41,6 +41,34 @@ func Encrypted(k *objects.Kustomization) render.Transform {
 	}
 }
 
+// Refused returns what reports Secrets by which kustomize-controller applies nothing of the Kustomization: they are still
+// marked as encrypted by SOPS after the controller has decrypted what spec.decryption has it decrypt.
+func Refused(k *objects.Kustomization) render.Transform {
+	return func(_ context.Context, out *render.Output) (*render.Output, error) {
+		if !bytes.Contains(out.Text, []byte("\nsops:")) {
+			return out, nil
+		}
+		var found []diag.Finding
+		err := eachObject(out.Text, func(o manifest.Object, line int) error {
+			isDecrypted := k.Spec.Decryption != nil && isEncrypted(o)
+			if o.Kind == "Secret" && o.Group() == "" && o.Node.Get("sops").Valid() && !isDecrypted && !isDisabled(o) {
+				found = append(found, diag.New(diag.FluxDecryption, o.String(), "it is encrypted by SOPS, and "+
+					refusal(k)).At(diag.Position{Line: line}))
+			}
+			return nil
+		})
+		return withFindings(out, found), err
+	}
+}
+
+// refusal returns why a Secret stays encrypted.
+func refusal(k *objects.Kustomization) string {
+	if k.Spec.Decryption == nil {
+		return k.String() + " has no spec.decryption"
+	}
+	return "has no sops.mac, by which " + k.String() + " would decrypt it"
+}
+
 // isGenerated reports whether values of a Secret are encrypted files, while the Secret itself is not encrypted.
 func isGenerated(secret manifest.Node) bool {
 	if secret.Get("sops").Valid() {

@@ -1,6 +1,7 @@
 package build_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,6 +39,36 @@ func TestASecretThatIsGeneratedFromCiphertextIsReported(t *testing.T) {
 			if same, err := build.Encrypted(kustomization(t, "path: ."))(t.Context(), out); same != out || err != nil {
 				t.Error("reported without decryption")
 			}
+		}
+	}
+}
+
+func TestASecretThatFluxRefusesToApplyIsReported(t *testing.T) {
+	const secret, mac = "apiVersion: v1\nkind: Secret\nmetadata: {name: s%s}\nstringData: {a: 'ENC[x]'}\nsops: {%s}\n", "mac: 'ENC[y]'"
+	const disabled = ", annotations: {kustomize.toolkit.fluxcd.io/decrypt: disabled}"
+	for name, c := range map[string]struct {
+		spec, text string
+		refused    bool
+	}{
+		"no decryption":            {"path: .", fmt.Sprintf(secret, "", mac), true},
+		"decryption":               {"path: .\ndecryption: {provider: sops}", fmt.Sprintf(secret, "", mac), false},
+		"no code over it":          {"path: .\ndecryption: {provider: sops}", fmt.Sprintf(secret, "", "version: 3.9.0"), true},
+		"applied as it is":         {"path: .", fmt.Sprintf(secret, disabled, mac), false},
+		"not encrypted":            {"path: .", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n", false},
+		"another kind of that key": {"path: .", "apiVersion: example.com/v1\nkind: Secret\nmetadata: {name: s}\nsops: {mac: a}\n", false},
+	} {
+		k := kustomization(t, c.spec)
+		out, err := renderOf(t, k, tree(t, map[string]string{"s.yaml": c.text, "kustomization.yaml": "resources: [s.yaml]\n"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := build.Refused(k)(t.Context(), out)
+		if err != nil || (len(got.Findings) == 1) != c.refused {
+			t.Errorf("%s: %v, %v", name, got.Findings, err)
+			continue
+		}
+		if c.refused && (got.Findings[0].Code != diag.FluxDecryption || got.Findings[0].Line == 0) {
+			t.Errorf("%s: %v", name, got.Findings[0])
 		}
 	}
 }
