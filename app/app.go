@@ -126,6 +126,8 @@ type Origin struct {
 	Set    string        // the ApplicationSet that generated it, as errors name objects; "" for none
 	Parent string        // the application of the run in whose render it was found; "" for none
 	Name   string        // that an inventory has for it, where it was not found in one; "" for none
+	// Suspended: its engine applies no change of it until somebody resumes it.
+	Suspended bool
 }
 
 // Stamping is what stamping an application needs beyond its settings. Nothing of it comes from the rendered tree.

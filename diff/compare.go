@@ -121,6 +121,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	case !changed:
 		change.Status = Same
 	}
+	if now != nil && now.Suspended {
+		suspend(out.Restarts)
+	}
 	if now != nil && len(b.all) == 0 {
 		out.Unknown = append(out.Unknown, Unknown{Reason: NoObject, App: name})
 	}

@@ -62,6 +62,7 @@ const (
 	Progressive Effect = "progressive"  // in the steps of a Rollout: canary or blue-green
 	Revision    Effect = "new-revision" // a new revision takes over
 	Paused      Effect = "paused"       // nothing happens until the workload is resumed
+	Suspended   Effect = "suspended"    // nothing is applied until the application is resumed
 	OnDelete    Effect = "on-delete"    // a pod is replaced when it is deleted
 	NextRun     Effect = "next-run"     // what runs goes on; the next run has the new template
 	Rerun       Effect = "rerun"        // a hook: it runs at each sync

@@ -47,6 +47,15 @@ func rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
 	return Rollout{Effect: Nothing}
 }
 
+// suspend has restarts wait until their application is resumed, but for what the API server will refuse.
+func suspend(all []Restart) {
+	for i := range all {
+		if all[i].Rollout.Effect != Rejected {
+			all[i].Rollout = Rollout{Effect: Suspended}
+		}
+	}
+}
+
 func byStrategy(way refs.Rollout, strategy map[string]any) Rollout {
 	recreate := strategy["type"] == "Recreate"
 	switch {

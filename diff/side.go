@@ -32,8 +32,10 @@ type App struct {
 	Destination app.Destination
 	Namespace   string
 	// Lock is the file that pins versions for it, as people see it; "" where there is none, or it is not known.
-	Lock    string
-	Protect config.Protect // which objects are protected
+	Lock string
+	// Suspended: what changes of it waits until somebody resumes it.
+	Suspended bool
+	Protect   config.Protect // which objects are protected
 }
 
 // Side is everything on one side, by the names of the applications.

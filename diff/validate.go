@@ -61,7 +61,8 @@ func (c *Comparison) validateWords() error {
 	return nil
 }
 
-var effects = []Effect{Rolling, AllAtOnce, Progressive, Revision, Paused, OnDelete, NextRun, Rerun, Rejected, Nothing}
+var effects = []Effect{Rolling, AllAtOnce, Progressive, Revision, Paused, Suspended, OnDelete, NextRun, Rerun, Rejected,
+	Nothing}
 
 func unknownWord(of, word string) error {
 	return fmt.Errorf("%s %q is not known to this version", of, word)

@@ -25,6 +25,8 @@ type Stale struct {
 	Now     *pipeline.Result // nil where no application renders it any more
 	// Kinds are the rules for kinds under which it is stamped.
 	Kinds []config.KindRule
+	// Suspended: what changes of it waits until somebody resumes it.
+	Suspended bool
 }
 
 // CompareFile compares the file of an application with its result, and writes nothing. It returns nil where they are

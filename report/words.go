@@ -23,6 +23,7 @@ func Effect(r diff.Rollout) string {
 		diff.Progressive: "in the steps of its Rollout",
 		diff.Revision:    "a new revision takes over",
 		diff.Paused:      "paused: when it is resumed",
+		diff.Suspended:   "suspended: changes wait",
 		diff.OnDelete:    "each pod when somebody deletes it",
 		diff.NextRun:     "from its next run on",
 		diff.Rerun:       "it runs at each sync",

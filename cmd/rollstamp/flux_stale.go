@@ -122,7 +122,8 @@ func (r *fluxRun) withoutMisfit(m *fluxMember, changed []*fluxFile) *app.Applica
 // unchanged returns what the object applies as what is not different.
 func (m *fluxMember) unchanged(ctx context.Context, file string) (*fleet.Stale, error) {
 	result, err := pipeline.Run(ctx, m.app)
-	return &fleet.Stale{Name: m.app.Name(), File: file, Written: result, Now: result}, err
+	return &fleet.Stale{Name: m.app.Name(), File: file, Written: result, Now: result,
+		Suspended: m.app.Origin().Suspended}, err
 }
 
 // stale returns what the object applies with the patches that it has, and with those that it is to have. Becomes
@@ -148,5 +149,6 @@ func (m *fluxMember) stale(
 		becomes = a
 	}
 	result, err := pipeline.Run(ctx, becomes)
-	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: result}, err
+	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: result,
+		Suspended: a.Origin().Suspended}, err
 }

@@ -156,7 +156,7 @@ func (r rendered) run(ctx context.Context) rendered {
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
 		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
-		r.Kinds = r.from.Settings().Kinds.Value
+		r.Kinds, r.Suspended = r.from.Settings().Kinds.Value, r.from.Origin().Suspended
 	}
 	return r
 }
@@ -234,7 +234,7 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 	from.Rendered, to.Rendered = rendered, rendered
 	for _, s := range stale {
 		if s.Now != nil {
-			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds})
+			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds, Suspended: s.Suspended})
 		}
 		if !s.Missing {
 			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err,
@@ -265,5 +265,6 @@ func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error)
 // lockedApp returns an application as a lock has it rendered.
 func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
 	return diff.App{Name: a.Name(), Result: result, Member: fleet.MemberOf(a.Application, result),
-		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value}
+		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value,
+		Suspended: a.Origin().Suspended}
 }

@@ -61,7 +61,7 @@ func (m *member) application() (*app.Application, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	origin := app.Origin{Pos: m.Pos}
+	origin := app.Origin{Pos: m.Pos, Suspended: m.Suspend}
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}
