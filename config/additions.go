@@ -28,12 +28,15 @@ func (s *Settings) checkReplicate() error {
 
 // HasAdditions reports whether a render gets objects or references.
 func (s *Settings) HasAdditions() bool {
-	return len(s.Bindings.Value) > 0 || len(s.Replicate.Value) > 0
+	return len(s.Bindings.Value) > 0 || len(s.Replicate.Value) > 0 || s.HasWaves()
 }
+
+// HasWaves reports whether the order of workloads is written into them.
+func (s *Settings) HasWaves() bool { return s.Waves.Value == WavesArgoCD && len(s.Order.Value) > 0 }
 
 // WithoutAdditions returns a copy of the settings by which a render gets nothing.
 func (s *Settings) WithoutAdditions() *Settings {
 	out := *s
-	out.Bindings.Value, out.Replicate.Value = nil, nil
+	out.Bindings.Value, out.Replicate.Value, out.Waves.Value = nil, nil, WavesOff
 	return &out
 }

@@ -15,6 +15,21 @@ func (Reload) Choices() []string { return []string{string(ReloadAuto), string(Re
 // UnmarshalText takes one of Choices.
 func (r *Reload) UnmarshalText(b []byte) error { return choose(r, string(b)) }
 
+// Waves is in whose words the order of workloads is written into them.
+type Waves string
+
+// The ways; WavesOff is the default.
+const (
+	WavesOff    Waves = "off"
+	WavesArgoCD Waves = "argocd" // as argocd.argoproj.io/sync-wave
+)
+
+// Choices lists the values.
+func (Waves) Choices() []string { return []string{string(WavesOff), string(WavesArgoCD)} }
+
+// UnmarshalText takes one of Choices.
+func (w *Waves) UnmarshalText(b []byte) error { return choose(w, string(b)) }
+
 // reloadRows are the settings about changes that wait for approval.
 var reloadRows = []Row{
 	{
@@ -30,5 +45,13 @@ var reloadRows = []Row{
 		About: "In which order rollstamp approve --next takes workloads that wait: those that the first entry matches, " +
 			"then those of the second, and all others last.",
 		field: value(func(s *Settings) *Setting[[]Match] { return &s.Order }),
+	},
+	{
+		Name: "waves", In: InFile,
+		Example: "argocd",
+		About: "Whether order: is written into workloads: with argocd, as argocd.argoproj.io/sync-wave on those that have " +
+			"none and are no hooks, so that one sync goes in steps. Those that the first entry matches stay in wave 0, " +
+			"with everything else.",
+		field: valueOr(func(s *Settings) *Setting[Waves] { return &s.Waves }, WavesOff),
 	},
 }

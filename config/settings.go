@@ -53,6 +53,7 @@ type Settings struct {
 	Suffix             Suffix
 	Reload             Setting[Reload]
 	Order              Setting[[]Match]
+	Waves              Setting[Waves]
 	Protect            Protect
 	Bindings           Setting[[]BindingRule]
 	Replicate          Setting[[]ReplicateRule]

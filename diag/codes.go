@@ -66,6 +66,7 @@ const (
 	BadCompat          Code = "bad-compat"
 	DecisionUnused     Code = "decision-not-used"
 	Unapproved         Code = "not-approved"
+	WaveMalformed      Code = "sync-wave-malformed"
 	BindingSkipped     Code = "binding-skipped"
 	ReplicateUnused    Code = "replicate-not-used"
 	ReplicateNowhere   Code = "replicate-reaches-nothing"
@@ -199,6 +200,7 @@ var codes = map[Code]Row{
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},
+	WaveMalformed:      {Warning, "A workload has argocd.argoproj.io/sync-wave that is no number, where waves: writes them: Argo CD takes it for 0.", "Correct it, or take it out to get the wave by order."},
 	BindingSkipped:     {Warning, "A workload that bindings chooses does not get what it says.", "Correct the binding, or the manifest; docs/policies.md says what a binding adds."},
 	ReplicateUnused:    {Info, "An object that replicate names is not in this render.", "Correct its name, unless another application with the same configuration renders it."},
 	ReplicateNowhere:   {Warning, "No Namespace that is known fits what replicate says of one: a namespace that nobody renders gets nothing.", "Name the namespace itself, or what renders its Namespace under context: of the configuration."},

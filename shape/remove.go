@@ -93,18 +93,22 @@ func (r *remover) copies() (out []splice.Edit) {
 	return out
 }
 
-// object takes out what bindings added to an object of a document.
+// object takes out what bindings and waves added to an object of a document.
 func (r *remover) object(d *draft, index int) error {
 	var marks []mark
-	var name string
+	name, hasWave := "", false
 	step := func(edits func(o manifest.Object) ([]splice.Edit, error)) error {
 		return d.change(func(root manifest.Node) ([]splice.Edit, error) { return edits(objectAt(root, index)) })
 	}
 	err := step(func(o manifest.Object) ([]splice.Edit, error) {
 		name, marks = o.String(), parseMarks(o.Annotation(BindingMark))
+		hasWave = o.Annotation(WaveMark) != ""
 		return nil, nil
 	})
-	if len(marks) > 0 {
+	if err == nil && hasWave {
+		err = step(withoutWave)
+	}
+	if len(marks) > 0 && err == nil {
 		err = step(func(o manifest.Object) ([]splice.Edit, error) { return setMark(o.Node, BindingMark, "") })
 	}
 	for _, m := range slices.Backward(marks) {

@@ -1,5 +1,5 @@
 // Package shape adds objects and references to a render before anything is read from it: objects that are printed in
-// other namespaces, and ConfigMaps and Secrets that workloads get. What it adds carries a mark in the object itself, by
+// other namespaces, ConfigMaps and Secrets that workloads get, and the waves of workloads. What it adds carries a mark in the object itself, by
 // which Remove takes it out.
 package shape
 
@@ -21,6 +21,7 @@ const Prefix = "added.rollstamp.dev/"
 const (
 	CopyMark    = Prefix + "copy-of"  // on a copy: Kind/namespace/name of what it is one of
 	BindingMark = Prefix + "bindings" // on a workload: what its pod template got
+	WaveMark    = Prefix + "wave"     // on a workload: the wave that it got
 )
 
 // IsMarked reports whether a text may have marks.
@@ -37,6 +38,11 @@ func Transforms(s *config.Settings) (out []render.Transform) {
 	if rules := s.Bindings.Value; len(rules) > 0 {
 		out = append(out, func(ctx context.Context, o *render.Output) (*render.Output, error) {
 			return bind(ctx, o, s)
+		})
+	}
+	if s.HasWaves() {
+		out = append(out, func(ctx context.Context, o *render.Output) (*render.Output, error) {
+			return withWaves(ctx, o, s)
 		})
 	}
 	return out

@@ -42,6 +42,8 @@ bindings:
 - {match: {name: "*"}, kind: ConfigMap, name: ca, as: volume, mountPath: /etc/ca, keys: [ca.crt]}
 replicate:
 - {kind: ConfigMap, name: shared, to: {names: [a, b]}}
+order: [{name: nothing-else}]
+waves: argocd
 `
 
 // add returns a render with what settings add.
