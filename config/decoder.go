@@ -221,6 +221,10 @@ func (d *decoder) unknownField(name, field string, known []string) error {
 		if near != "" {
 			return err
 		}
+		const few = 12 // more of them are no help in a terminal
+		if len(known) > few {
+			return diag.Usage(err, "docs/settings.md lists what "+cmp.Or(name, "the file")+" takes.")
+		}
 		return diag.Usage(err, cmp.Or(name, "The file")+" takes "+list(slices.Sorted(slices.Values(known)))+".")
 	}
 	hint := "What is rendered cannot grant itself anything: this belongs into the operator's policy file, which " +
