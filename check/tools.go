@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -151,8 +152,11 @@ var named = map[string]string{
 // otherTool returns the finding about an annotation of another tool. One that names what the pod does not refer to does
 // what no stamp does, and to take it out would lose restarts.
 func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) diag.Finding {
-	f := diag.New(diag.OtherTool, o.String(),
-		"annotation "+annotation+" is for "+tool+", which would restart the workload a second time").WithAbout(annotation)
+	does := ", which would restart the workload a second time"
+	if w := c.workload(o); w != nil && !w.Stamped {
+		does = ", which may restart the workload: rollstamp does not"
+	}
+	f := diag.New(diag.OtherTool, o.String(), "annotation "+annotation+" is for "+tool+does).WithAbout(annotation)
 	kind := named[annotation]
 	if kind == "" {
 		return f
@@ -174,17 +178,20 @@ func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) d
 
 // refers reports whether a workload refers to a ConfigMap or Secret of its namespace.
 func (c *checker) refers(o manifest.Object, kind, name string) bool {
-	for _, w := range c.result.Plan.Workloads {
-		if w.Kind != o.Kind || w.Name != o.Name || o.Namespace != "" && w.Namespace != o.Namespace {
-			continue
-		}
-		for _, r := range w.References {
-			if r.Kind == kind && r.Name == name {
-				return true
-			}
+	w := c.workload(o)
+	is := func(r plan.Reference) bool { return r.Kind == kind && r.Name == name }
+	return w != nil && slices.ContainsFunc(w.References, is)
+}
+
+// workload returns what the plan has of an object; nil where it is no workload.
+func (c *checker) workload(o manifest.Object) *plan.Workload {
+	for i := range c.result.Plan.Workloads {
+		w := &c.result.Plan.Workloads[i]
+		if w.Kind == o.Kind && w.Name == o.Name && (o.Namespace == "" || w.Namespace == o.Namespace) {
+			return w
 		}
 	}
-	return false
+	return nil
 }
 
 // checksums finds annotations of a template in which the chart writes a hash.
