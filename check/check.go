@@ -21,12 +21,12 @@ import (
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
 // The rules are those for kinds under which it was stamped.
 func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRule) ([]diag.Finding, error) {
-	c := &checker{
-		result: r, kinds: refs.NewTable(config.MaxLevel, rules), positions: r.Objects.Positions(),
-		home: r.Output.Namespace, words: map[string]bool{}, index: objects.NewIndex(objects.Options{}),
-	}
-	if err := c.read(ctx); err != nil {
-		return nil, err
+	c := newChecker(r, rules)
+	// The names of configuration first, then what else holds them.
+	for _, visit := range []func(manifest.Object, diag.Position){c.object, c.mention} {
+		if err := c.read(ctx, visit); err != nil {
+			return nil, err
+		}
 	}
 	c.references()
 	c.findUnused()
@@ -34,30 +34,24 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
 }
 
-// read goes through the objects twice: the names of configuration first, then what else holds them.
-func (c *checker) read(ctx context.Context) error {
-	for _, visit := range []func(manifest.Object, diag.Position){c.object, c.mention} {
-		reader := manifest.NewReader(c.result.Output.Text)
-		for n := 0; ; {
-			if err := ctx.Err(); err != nil {
-				return err
+// read calls visit with each object.
+func (c *checker) read(ctx context.Context, visit func(manifest.Object, diag.Position)) error {
+	reader := manifest.NewReader(c.result.Output.Text)
+	for n := 0; ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		for o := range d.Objects() {
+			if n < len(c.positions) {
+				visit(o, c.positions[n])
 			}
-			d, err := reader.Next()
-			if err != nil {
-				return err
-			}
-			if d == nil {
-				break
-			}
-			for o := range d.Objects() {
-				if n < len(c.positions) {
-					visit(o, c.positions[n])
-				}
-				n++
-			}
+			n++
 		}
 	}
-	return nil
 }
 
 // subdomain is how most objects may be called: RFC 1123, as the API server takes it.

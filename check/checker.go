@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
@@ -26,6 +27,13 @@ type configObject struct {
 	keys                  []string
 	at                    diag.Position
 	elsewhere             string // why something outside of the application may read it, or ""
+}
+
+func newChecker(r *pipeline.Result, rules []config.KindRule) *checker {
+	return &checker{
+		result: r, kinds: refs.NewTable(config.MaxLevel, rules), positions: r.Objects.Positions(),
+		home: r.Output.Namespace, words: map[string]bool{}, index: objects.NewIndex(objects.Options{}),
+	}
 }
 
 func (c *checker) find(f diag.Finding, at diag.Position) { c.found = append(c.found, f.At(at)) }
