@@ -42,6 +42,7 @@ test: ## all tests; the first run builds the real helm and kustomize
 docs: ## the pages of commands, findings and settings, and the schema, from what the program knows; and the site
 	go test ./config -run TestTheSchemaForEditors -update
 	go test ./diff -run TestTheSchemaOf -update
+	go test ./migrate -run TestTheSchemaOf -update
 	go test ./internal/docs -run TestThePageOf -update
 	@$(MAKE) --no-print-directory site
 

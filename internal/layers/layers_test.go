@@ -23,6 +23,7 @@ var layers = map[string]int{
 	"cmd/rollstamp-stores": 12,
 	"report":               11,
 	"wiring":               11,
+	"migrate":              11,
 	"inventory":            10,
 	"diff":                 10,
 	"check":                10,

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/migrate"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+type migrateCommand struct {
+	renderFlags
+	output string
+	write  bool
+}
+
+func newMigrate(p *program) *cobra.Command {
+	var m migrateCommand
+	c := &cobra.Command{
+		Use:   "migrate [PATH...]",
+		Short: "Report what is there of other tools that restart workloads, and what replacing them changes",
+		Long: `Render each PATH (by default the working folder) and print, tool by tool: the annotations and fields
+that are there, what rollstamp does with them, the workloads that would be stamped and that the tool did
+not restart, those that only the tool restarts, and what is left over. Reloader's arguments are taken
+from its Deployment, or from the values of its chart in a HelmRelease or an Application.
+
+It ends with the settings that honour these tools; --write adds them to .rollstamp.yaml. What is set
+there stays as it is, and no other file is changed.`,
+		Example: `  rollstamp migrate
+  rollstamp migrate 'apps/*' --write
+  rollstamp migrate --as flux clusters/prod -o json`,
+		RunE: func(c *cobra.Command, args []string) error { return m.run(c.Context(), p, args) },
+	}
+	m.add(c)
+	c.Flags().BoolVar(&m.write, "write", false, "add the settings to .rollstamp.yaml instead of printing them only")
+	addFormat(c, &m.output, formats...)
+	return c
+}
+
+func (m *migrateCommand) run(ctx context.Context, p *program, args []string) error {
+	if err := errors.Join(m.check(), oneOf("output", m.output, formats...)); err != nil {
+		return err
+	}
+	source, err := m.source(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	names, err := source.Names(ctx)
+	if err != nil {
+		return err
+	}
+	if m.write && slices.Contains(names, "-") {
+		return diag.Usage(errors.New("--write: standard input has no "+config.FileName), "Leave --write out, or name a PATH.")
+	}
+	all := make([]migrate.Rendered, len(names))
+	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
+		all[i] = migrate.Rendered{App: a, Result: result}
+		return nil
+	}
+	failed := fleet.Join(names, fleet.Run(ctx, source, names, use, p.progress()))
+	report, err := migrate.New(ctx, slices.DeleteFunc(all, func(r migrate.Rendered) bool { return r.App == nil }))
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	if err := m.print(p, report); err != nil {
+		return err
+	}
+	if m.write {
+		err = writeSettings(p, report)
+	}
+	return errors.Join(failed, err)
+}
+
+// print prints the report.
+func (m *migrateCommand) print(p *program, r *migrate.Report) error {
+	if m.output == "json" {
+		shown := *r
+		shown.Files = slices.Clone(r.Files)
+		for i := range shown.Files {
+			shown.Files[i].Path = fromHere(shown.Files[i].Path)
+		}
+		r = &shown
+		return p.emitJSON("what other tools have", r, indentedJSON)
+	}
+	var out bytes.Buffer
+	if err := r.WriteText(&out, fromHere); err != nil {
+		return err
+	}
+	return p.emit(&out)
+}
+
+// writeSettings adds the settings to the configuration files.
+func writeSettings(p *program, r *migrate.Report) error {
+	var errs []error
+	for i := range r.Files {
+		f := &r.Files[i]
+		if err := f.Refused(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if f.Text() == nil {
+			continue
+		}
+		changed, err := fleet.WriteFile(f.Path, bytes.NewReader(f.Text()))
+		if changed {
+			fmt.Fprintf(p.err, "%s is written\n", fromHere(f.Path))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,135 @@
+package migrate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// compare adds what an application has to the tools, with the workloads that either side alone restarts.
+func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) error {
+	proposed, err := m.proposed(ctx, a)
+	if err != nil {
+		return err
+	}
+	for i, t := range tools {
+		if t == nil {
+			continue
+		}
+		u := &a.uses[i]
+		t.Controllers, t.Found = append(t.Controllers, u.controllers...), append(t.Found, u.found...)
+		t.Leftovers = append(t.Leftovers, u.leftovers...)
+		if !t.Compared {
+			continue
+		}
+		rolled := map[name]*plan.Workload{}
+		if t.Name == reloader {
+			rolled, err = m.rolledByReloader(ctx, a)
+		} else {
+			rolled = m.rolled(i, a, proposed)
+		}
+		if err != nil {
+			return err
+		}
+		m.divide(i, a, proposed, rolled, t)
+	}
+	return nil
+}
+
+// proposed returns the plan with the tools honoured of which the application has something.
+func (m *migration) proposed(ctx context.Context, a *application) (*plan.Plan, error) {
+	settings, changed := *a.App.Settings(), false
+	for i, t := range m.tools {
+		if t.honour != nil && (len(a.uses[i].found) > 0 || t.name == reloader && len(m.args) > 0) {
+			t.honour(&settings.Compat)
+			changed = true
+		}
+	}
+	if !changed {
+		return a.Result.Plan, nil
+	}
+	return m.stamp(ctx, a, &settings)
+}
+
+// stamp returns the plan of an application under other settings, of the same render.
+func (m *migration) stamp(ctx context.Context, a *application, settings *config.Settings) (*plan.Plan, error) {
+	if args := &settings.Compat.ReloaderArgs; args.Source == config.Default || len(args.Value) == 0 {
+		args.Value = m.reloaderArgs()
+	}
+	result, err := pipeline.Stamp(ctx, a.App.WithSettings(settings), a.Result.Output)
+	if err != nil {
+		return nil, err
+	}
+	return result.Plan, nil
+}
+
+// rolledByReloader returns the workloads that Reloader restarts: those that are stamped where nothing else is.
+func (m *migration) rolledByReloader(ctx context.Context, a *application) (map[name]*plan.Workload, error) {
+	if len(a.uses[m.index(reloader)].found) == 0 && len(m.args) == 0 {
+		return nil, nil
+	}
+	settings := *a.App.Settings()
+	settings.Compat.Reloader.Value = config.ReloaderOnly
+	only, err := m.stamp(ctx, a, &settings)
+	if err != nil {
+		return nil, err
+	}
+	out := map[name]*plan.Workload{}
+	for i := range only.Workloads {
+		if w := &only.Workloads[i]; isStamped(w) {
+			out[nameOf(w)] = w
+		}
+	}
+	return out, nil
+}
+
+// rolled returns the workloads of a plan that a tool restarts.
+func (m *migration) rolled(i int, a *application, p *plan.Plan) map[name]*plan.Workload {
+	out, t := map[name]*plan.Workload{}, &m.tools[i]
+	for k := range p.Workloads {
+		if w := &p.Workloads[k]; (t.concerns == nil || t.concerns(w)) && t.restarts(&a.uses[i].asked, w) {
+			out[nameOf(w)] = w
+		}
+	}
+	return out
+}
+
+// divide adds the workloads that are stamped or restarted, and not both, to a tool.
+func (m *migration) divide(i int, a *application, p *plan.Plan, rolled map[name]*plan.Workload, t *Tool) {
+	for k := range p.Workloads {
+		w := &p.Workloads[k]
+		if concerns := m.tools[i].concerns; concerns != nil && !concerns(w) {
+			continue
+		}
+		by, both := rolled[nameOf(w)]
+		switch {
+		case isStamped(w) && !both:
+			t.OnlyStamped = append(t.OnlyStamped, a.workload(w, w))
+		case !isStamped(w) && both:
+			t.OnlyTool = append(t.OnlyTool, a.workload(w, by))
+		}
+	}
+}
+
+func nameOf(w *plan.Workload) name { return name{w.Kind, w.Namespace, w.Name} }
+
+// isStamped reports whether something that a workload consumes restarts it.
+func isStamped(w *plan.Workload) bool {
+	return w.Stamped && slices.ContainsFunc(w.References, func(r plan.Reference) bool { return r.Digest != "" })
+}
+
+// workload returns a workload with what it is restarted for, which is what by refers to.
+func (a *application) workload(w, by *plan.Workload) Workload {
+	object := manifest.Describe(w.Kind, w.Namespace, w.Name)
+	out := Workload{App: a.name, Object: a.hide(object), For: []string{}, Place: a.place(w.Position, object)}
+	for _, r := range by.References {
+		if r.Digest != "" || !isStamped(by) {
+			out.For = append(out.For, a.hide(manifest.Describe(r.Kind, "", r.Name)))
+		}
+	}
+	return out
+}

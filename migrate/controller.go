@@ -1,0 +1,78 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/compat"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// readControllers finds what runs the tools, and Reloader's arguments.
+func (m *migration) readControllers(ctx context.Context) error {
+	for _, a := range m.apps {
+		a.uses = make([]uses, len(m.tools))
+		has := func(part string) bool { return bytes.Contains(a.Result.Output.Text, []byte(part)) }
+		runs := func(t tool) bool { return slices.ContainsFunc(t.images, has) }
+		if !slices.ContainsFunc(m.tools, runs) && !has(reloaderChart) {
+			continue
+		}
+		kinds := refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)
+		err := eachObject(ctx, a, func(o manifest.Object, at diag.Position) {
+			for _, row := range kinds.Rows(o) {
+				m.runsTool(a, o, o.Node.At(row.PodSpecPath()...), at)
+			}
+			if args, ok := chartArguments(o); ok {
+				m.addController(a, m.index(reloader), o, args, at)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if t := &m.tools[m.index(reloader)]; len(m.args) > 0 {
+		t.keys = append(t.keys, compat.ReloaderAnnotations(m.args)...) // arguments rename them
+	}
+	return nil
+}
+
+// runsTool finds the container of a tool's controller in a workload.
+func (m *migration) runsTool(a *application, o manifest.Object, pod manifest.Node, at diag.Position) {
+	for container := range pod.Get("containers").Items() {
+		image := container.Get("image").StringValue()
+		for i, t := range m.tools {
+			if slices.ContainsFunc(t.images, func(part string) bool { return strings.Contains(image, part) }) {
+				m.addController(a, i, o, argumentsOf(container), at)
+			}
+		}
+	}
+}
+
+// argumentsOf returns the arguments of a container.
+func argumentsOf(container manifest.Node) (args []string) {
+	for _, field := range []string{"command", "args"} {
+		for n := range container.Get(field).Items() {
+			args = append(args, strings.Clone(n.StringValue()))
+		}
+	}
+	return args
+}
+
+// addController records what runs a tool. The arguments of several of Reloader's are taken together.
+func (m *migration) addController(a *application, i int, o manifest.Object, args []string, at diag.Position) {
+	c := Controller{App: a.name, Object: a.hide(o.String()), Arguments: []string{}, Place: a.place(at, o.String())}
+	if m.tools[i].name == reloader {
+		c.Arguments = append(c.Arguments, compat.EffectiveReloaderArgs(args)...)
+		for _, arg := range c.Arguments {
+			if !slices.Contains(m.args, arg) {
+				m.args = append(m.args, arg)
+			}
+		}
+	}
+	a.uses[i].controllers = append(a.uses[i].controllers, c)
+}

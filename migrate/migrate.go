@@ -1,0 +1,172 @@
+// Package migrate reports what the rendered applications of a repository have from other tools that restart workloads,
+// and what changes when rollstamp replaces these.
+package migrate
+
+import (
+	"context"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// Schema is the version of the JSON that a Report encodes to. A field is added within a version, never removed or
+// changed.
+const Schema = 1
+
+// Report is what was found of other tools, and the settings that go with it.
+type Report struct {
+	Schema int    `json:"schema"`
+	Tools  []Tool `json:"tools"` // those of which something is there
+	Files  []File `json:"files"` // configuration files that need settings
+}
+
+// Tool is another tool of which something is there.
+type Tool struct {
+	Name        string         `json:"name"`
+	Setting     string         `json:"setting,omitempty"` // that has it honoured; none where nothing has to be set
+	Handling    string         `json:"handling"`          // what rollstamp does with what is there
+	Controllers []Controller   `json:"controllers"`       // that run the tool itself
+	Found       []Found        `json:"found"`             // what is there, by object
+	Compared    bool           `json:"compared"`          // whether it restarts workloads, so that there are lists
+	OnlyStamped []Workload     `json:"onlyStamped"`       // would be stamped, and the tool does not restart them
+	OnlyTool    []Workload     `json:"onlyTool"`          // the tool restarts them, and they would not be stamped
+	Leftovers   []diag.Finding `json:"leftovers"`         // what it wrote, and its policies
+}
+
+// Place is where something is.
+type Place struct {
+	File       string `json:"file,omitempty"`
+	Line       int    `json:"line,omitempty"`
+	RenderLine int    `json:"renderLine,omitempty"` // in the text that was made of File, where its line there is not known
+}
+
+// Controller is an object that runs a tool, or a chart with it.
+type Controller struct {
+	App       string   `json:"app"`
+	Object    string   `json:"object"`
+	Arguments []string `json:"arguments"` // that change what it restarts
+	Place
+}
+
+// Found is what one object has of a tool.
+type Found struct {
+	App    string   `json:"app"`
+	Object string   `json:"object"`
+	Where  Where    `json:"where"`
+	Keys   []string `json:"keys"` // annotations, or fields
+	Place
+}
+
+// Where is the part of an object that something was found in.
+type Where string
+
+// The parts.
+const (
+	OnWorkload Where = "workload"
+	OnTemplate Where = "template"
+	OnObject   Where = "object"
+	InValues   Where = "values" // of a chart, which were not rendered
+)
+
+// Workload is a workload that either rollstamp or a tool restarts.
+type Workload struct {
+	App    string   `json:"app"`
+	Object string   `json:"object"`
+	For    []string `json:"for"` // the objects that it is restarted for
+	Place
+}
+
+// Rendered is an application with its result.
+type Rendered struct {
+	App    *app.Application
+	Result *pipeline.Result
+}
+
+// New reports what rendered applications have of other tools.
+func New(ctx context.Context, apps []Rendered) (*Report, error) {
+	m := &migration{tools: tools()}
+	for _, a := range apps {
+		trace := pipeline.NewTrace(ctx, a.App, a.Result.Output)
+		m.apps = append(m.apps, &application{Rendered: a, name: a.App.Name(), trace: trace})
+	}
+	if err := m.readControllers(ctx); err != nil {
+		return nil, err
+	}
+	return m.report(ctx)
+}
+
+// migration is the look at all applications.
+type migration struct {
+	tools []tool
+	apps  []*application
+	args  []string // of Reloader's controllers
+}
+
+// application is one application with what it has of the tools, by their indexes.
+type application struct {
+	Rendered
+	name  string
+	trace *pipeline.Trace
+	uses  []uses
+}
+
+// uses is what an application has of a tool.
+type uses struct {
+	controllers []Controller
+	found       []Found
+	leftovers   []diag.Finding
+	asked       asked
+}
+
+func (u *uses) isEmpty() bool { return len(u.controllers)+len(u.found)+len(u.leftovers) == 0 }
+
+// place returns where an object is.
+func (a *application) place(pos diag.Position, object string) Place {
+	p := a.trace.At(pos, object)
+	return Place{p.File, p.Line, p.RenderLine}
+}
+
+// report compares, and puts together what was found.
+func (m *migration) report(ctx context.Context) (*Report, error) {
+	present := make([]bool, len(m.tools))
+	for _, a := range m.apps {
+		if err := m.scan(ctx, a); err != nil {
+			return nil, err
+		}
+		for i := range m.tools {
+			present[i] = present[i] || !a.uses[i].isEmpty()
+		}
+	}
+	r := &Report{Schema: Schema, Tools: []Tool{}, Files: []File{}}
+	byTool := make([]*Tool, len(m.tools))
+	for i, t := range m.tools {
+		if present[i] {
+			byTool[i] = &Tool{Name: t.name, Setting: t.setting, Handling: t.handling, Compared: t.restarts != nil,
+				Controllers: []Controller{}, Found: []Found{}, OnlyStamped: []Workload{}, OnlyTool: []Workload{},
+				Leftovers: []diag.Finding{}}
+		}
+	}
+	for _, a := range m.apps {
+		if err := m.compare(ctx, a, byTool); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range byTool {
+		if t != nil {
+			r.Tools = append(r.Tools, *t)
+		}
+	}
+	var err error
+	r.Files, err = m.files(byTool)
+	return r, err
+}
+
+// reloaderArgs returns the arguments as a setting.
+func (m *migration) reloaderArgs() (out []config.NonEmpty) {
+	for _, arg := range m.args {
+		out = append(out, config.NonEmpty(arg))
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/check"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// targetsField names workloads in objects of the Vault Secrets Operator.
+const targetsField = "rolloutRestartTargets"
+
+// scan finds what an application has of each tool. One whose text has nothing of any is not read.
+func (m *migration) scan(ctx context.Context, a *application) error {
+	present := false
+	for i := range m.tools {
+		a.uses[i].asked = asked{askedWorkloads{}, map[name]string{}}
+		present = present || mayHave(&m.tools[i], a.Result.Output.Text)
+	}
+	if !present {
+		return nil
+	}
+	s := &scanner{m: m, app: a, kinds: refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)}
+	if err := eachObject(ctx, a, s.object); err != nil {
+		return err
+	}
+	return s.leftovers(ctx)
+}
+
+// mayHave reports whether a text can have something of a tool.
+func mayHave(t *tool, text []byte) bool {
+	has := func(word string) bool { return bytes.Contains(text, []byte(word)) }
+	return slices.ContainsFunc(t.keys, has) || slices.ContainsFunc(t.markers, has)
+}
+
+// eachObject calls visit with each object of an application and its position.
+func eachObject(ctx context.Context, a *application, visit func(manifest.Object, diag.Position)) error {
+	positions, reader := a.Result.Objects.Positions(), manifest.NewReader(a.Result.Output.Text)
+	for n := 0; ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		for o := range d.Objects() {
+			if n < len(positions) {
+				visit(o, positions[n])
+			}
+			n++
+		}
+	}
+}
+
+// scanner looks at the objects of an application.
+type scanner struct {
+	m     *migration
+	app   *application
+	kinds *refs.Table
+}
+
+// object finds what an object has of the tools.
+func (s *scanner) object(o manifest.Object, at diag.Position) {
+	rows := s.kinds.Rows(o)
+	where := OnObject
+	if len(rows) > 0 {
+		where = OnWorkload
+	}
+	s.annotations(o, o.Node, where, at)
+	for _, row := range rows {
+		if len(row.Template) > 0 {
+			s.annotations(o, o.Node.At(row.Template...), OnTemplate, at)
+		}
+	}
+	switch {
+	case o.Kind == "HelmRelease" && o.Group() == "helm.toolkit.fluxcd.io":
+		s.values(o, o.Node.At("spec", "values"), at)
+	case o.Kind == "Application" && o.Group() == "argoproj.io":
+		s.values(o, o.Node.Get("spec"), at)
+	case strings.HasSuffix(o.Group(), "kyverno.io"):
+		s.clones(o, at)
+	default:
+		s.targets(o, at)
+	}
+}
+
+// annotations finds annotations of tools, and what they ask for.
+func (s *scanner) annotations(o manifest.Object, n manifest.Node, where Where, at diag.Position) {
+	for k, v := range n.At("metadata", "annotations").Entries() {
+		key := k.Field()
+		for i := range s.m.tools {
+			if !s.isOf(i, key) || check.IsLeftover(key) {
+				continue
+			}
+			key = strings.Clone(key)
+			s.add(i, o, where, key, at)
+			if !isSwitch(key) {
+				break
+			}
+			asked, value := &s.app.uses[i].asked, strings.Clone(v.StringValue())
+			id := name{o.Kind, o.Namespace, strings.Clone(o.Name)}
+			if where == OnObject {
+				asked.objects[id] = value
+			} else {
+				asked.workloads[id] = value
+			}
+			break
+		}
+	}
+}
+
+// isOf reports whether an annotation is of a tool.
+func (s *scanner) isOf(i int, key string) bool {
+	return slices.ContainsFunc(s.m.tools[i].keys, func(begin string) bool { return strings.HasPrefix(key, begin) })
+}
+
+// add records what an object has of a tool.
+func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag.Position) {
+	u, object := &s.app.uses[i], s.app.hide(o.String())
+	if n := len(u.found); n > 0 && u.found[n-1].Object == object && u.found[n-1].Where == where {
+		if !slices.Contains(u.found[n-1].Keys, key) {
+			u.found[n-1].Keys = append(u.found[n-1].Keys, key)
+		}
+		return
+	}
+	u.found = append(u.found, Found{s.app.name, object, where, []string{key}, s.app.place(at, o.String())})
+}
+
+// hide returns a text without values of Secrets.
+func (a *application) hide(text string) string { return a.Result.Output.Secrets().In(text) }
+
+// values finds annotations in the values of a chart that was not rendered.
+func (s *scanner) values(o manifest.Object, n manifest.Node, at diag.Position) {
+	for _, v := range n.Entries() {
+		s.values(o, v, at)
+	}
+	for v := range n.Items() {
+		s.values(o, v, at)
+	}
+	for k := range n.Entries() {
+		for i := range s.m.tools {
+			if key := k.Field(); s.isOf(i, key) {
+				s.add(i, o, InValues, strings.Clone(key), at)
+			}
+		}
+	}
+}
+
+// targets finds the workloads that an object of the Vault Secrets Operator names.
+func (s *scanner) targets(o manifest.Object, at diag.Position) {
+	for n := range o.Node.At("spec", targetsField).Items() {
+		i := s.m.index(vso)
+		s.add(i, o, OnObject, "spec."+targetsField, at)
+		kind := strings.TrimPrefix(strings.Clone(n.Get("kind").StringValue()), "argo.")
+		s.app.uses[i].asked.workloads[name{kind, o.Namespace, strings.Clone(n.Get("name").StringValue())}] = "true"
+	}
+}
+
+// clones finds the rules of a policy of Kyverno that make ConfigMaps and Secrets.
+func (s *scanner) clones(o manifest.Object, at diag.Position) {
+	if o.Kind == "GeneratingPolicy" {
+		s.add(s.m.index(kyverno), o, OnObject, "spec.generate", at)
+	}
+	for rule := range o.Node.At("spec", "rules").Items() {
+		if generate := rule.Get("generate"); generate.Get("clone").IsMap() || generate.Get("cloneList").IsMap() ||
+			generate.Get("data").IsMap() {
+			s.add(s.m.index(kyverno), o, OnObject, "spec.rules: "+s.app.hide(rule.Get("name").StringValue()), at)
+		}
+	}
+}
+
+// index returns where a tool is in the table.
+func (m *migration) index(called string) int {
+	return slices.IndexFunc(m.tools, func(t tool) bool { return t.name == called })
+}
+
+// leftovers finds what tools wrote, and policies that go.
+func (s *scanner) leftovers(ctx context.Context) error {
+	found, err := check.Leftovers(ctx, s.app.Result, s.app.App.Settings().Kinds.Value)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		i := slices.IndexFunc(s.m.tools, func(t tool) bool { return t.leaves == f.Tool })
+		if i >= 0 {
+			u := &s.app.uses[i]
+			u.leftovers = append(u.leftovers, s.app.trace.Findings([]diag.Finding{f.Finding})...)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package migrate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// most is how many workloads of a list are printed.
+const most = 20
+
+// WriteText writes the report for people. Paths are written as from returns them.
+func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
+	p := &printer{w: w, from: from}
+	if len(r.Tools) == 0 {
+		p.line(0, "Nothing of another tool is there.")
+	}
+	for i := range r.Tools {
+		p.tool(&r.Tools[i])
+	}
+	for i := range r.Files {
+		p.file(&r.Files[i])
+	}
+	return p.err
+}
+
+// printer writes lines until one fails.
+type printer struct {
+	w    io.Writer
+	from func(string) string
+	err  error
+}
+
+func (p *printer) line(indent int, format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, strings.Repeat("  ", indent)+format+"\n", args...)
+	}
+}
+
+func (p *printer) tool(t *Tool) {
+	p.line(0, "%s", t.Name)
+	p.line(1, "rollstamp %s", t.Handling)
+	if len(t.Found) > 0 {
+		p.line(1, "found on %s:", diag.Count(len(t.Found), "object"))
+	}
+	for _, f := range t.Found {
+		p.line(2, "%s%s: %s%s", f.Object, where(f.Where), strings.Join(f.Keys, ", "), p.at(f.Place, f.App))
+	}
+	if t.Compared {
+		p.workloads("stamped, and not restarted by "+t.Name, t.OnlyStamped)
+		p.workloads("restarted by "+t.Name+", and not stamped", t.OnlyTool)
+	}
+	if len(t.Controllers)+len(t.Leftovers) > 0 {
+		p.line(1, "to delete:")
+	}
+	for _, c := range t.Controllers {
+		p.line(2, "%s: %s itself%s", c.Object, t.Name, p.at(c.Place, c.App))
+	}
+	for _, f := range t.Leftovers {
+		p.line(2, "%s: %s%s", f.Object, f.Message, p.at(Place{f.File, f.Line, f.RenderLine}, ""))
+	}
+	p.line(0, "")
+}
+
+// where returns the part of an object as it is printed behind its name.
+func where(w Where) string {
+	switch w {
+	case OnTemplate:
+		return ", pod template"
+	case InValues:
+		return ", values of a chart that was not rendered"
+	}
+	return ""
+}
+
+func (p *printer) workloads(title string, all []Workload) {
+	if len(all) == 0 {
+		p.line(1, "%s: none", title)
+		return
+	}
+	p.line(1, "%s: %d", title, len(all))
+	for i, w := range all {
+		if i == most {
+			p.line(2, "and %d more, which -o json lists", len(all)-most)
+			break
+		}
+		p.line(2, "%s for %s%s", w.Object, strings.Join(w.For, ", "), p.at(w.Place, w.App))
+	}
+}
+
+// at returns where something is, or at least in which application.
+func (p *printer) at(place Place, app string) string {
+	pos := diag.Position{File: p.from(place.File), Line: place.Line, RenderLine: place.RenderLine}
+	if place.File == "" {
+		if app == "" {
+			return ""
+		}
+		return " (" + app + ")"
+	}
+	return " (" + pos.String() + ")"
+}
+
+func (p *printer) file(f *File) {
+	for _, s := range f.Standing {
+		pos := diag.Position{File: p.from(s.File), Line: s.Line}
+		p.line(0, "%s: %s is set already, and stays", pos, s.Name)
+	}
+	if len(f.Adds) == 0 {
+		return
+	}
+	p.line(0, "# %s", p.from(f.Path))
+	p.line(0, "%s", strings.TrimSuffix(f.Section(), "\n"))
+}

@@ -1,0 +1,177 @@
+package migrate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/sources"
+)
+
+// tool is a row of the table of tools.
+type tool struct {
+	name     string
+	setting  string   // in compat; "" for none
+	keys     []string // of its annotations, by how they begin
+	markers  []string // texts without one of which an application has nothing of it, besides the keys
+	images   []string // of its controller, as parts of their names
+	leaves   string   // how findings name the tool that wrote something
+	handling string
+	// honour changes settings so that the tool is honoured, where they do not say what is to become of it; nil for none.
+	honour func(*config.Compat)
+	// concerns reports whether a tool that makes objects may restart a workload; nil: all of them.
+	concerns func(*plan.Workload) bool
+	// restarts reports whether the tool restarts a workload; nil: it restarts none by itself.
+	restarts func(*asked, *plan.Workload) bool
+}
+
+// The names of tools that are asked for elsewhere.
+const (
+	reloader = "Reloader"
+	vso      = "Vault Secrets Operator"
+	kyverno  = "Kyverno"
+)
+
+// tools returns the table of tools.
+func tools() []tool {
+	leavesOut := "leaves out what they exclude, adds what they name, and finds all else by itself"
+	on := config.CompatHonour
+	return []tool{
+		{name: reloader, setting: "compat.reloader", leaves: "Reloader", keys: []string{
+			"reloader.stakater.com/", "configmap.reloader.stakater.com/", "secret.reloader.stakater.com/",
+			"secretproviderclass.reloader.stakater.com/", "configmaps.exclude.reloader.stakater.com/",
+			"secrets.exclude.reloader.stakater.com/", "secretproviderclasses.exclude.reloader.stakater.com/",
+			"deployment.reloader.stakater.com/",
+		}, markers: []string{"STAKATER_"}, images: []string{"stakater/reloader"}, handling: leavesOut,
+			honour: func(c *config.Compat) {
+				if c.Reloader.Source == config.Default {
+					c.Reloader.Value = config.ReloaderHonour
+				}
+			},
+			restarts: func(*asked, *plan.Workload) bool { return false }, // see rolledByReloader
+		},
+		{name: "Wave", setting: "compat.wave", leaves: "Wave", keys: []string{"wave.pusher.com/"},
+			images: []string{"pusher/wave", "wave-k8s/wave"}, handling: leavesOut, honour: honour(wave, on),
+			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.is(w, "true") }},
+		{name: "Doppler", setting: "compat.doppler", leaves: "the Doppler operator",
+			keys: []string{"secrets.doppler.com/"}, handling: leavesOut, honour: honour(doppler, on),
+			concerns: made("DopplerSecret"), restarts: optedIn},
+		{name: "1Password", setting: "compat.onepassword", leaves: "the 1Password operator",
+			keys: []string{"operator.1password.io/auto-restart", "operator.1password.io/last-restarted"}, handling: leavesOut,
+			honour: honour(onePassword, on), concerns: made("OnePasswordItem"), restarts: byOnePassword},
+		{name: "Infisical", setting: "compat.infisical", leaves: "the Infisical operator",
+			keys: []string{"secrets.infisical.com/"}, handling: leavesOut, honour: honour(infisical, on),
+			concerns: made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"), restarts: optedIn},
+		{name: "Bank-Vaults", setting: "compat.bankvaults", leaves: "the Vault secrets reloader",
+			keys:   []string{"secrets-reloader.security.bank-vaults.io/"},
+			images: []string{"bank-vaults/vault-secrets-reloader"}, handling: leavesOut, honour: honour(bankVaults, on),
+			concerns: func(w *plan.Workload) bool {
+				return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return r.Kind == sources.Vault })
+			}, restarts: optedIn},
+		{name: "Flagger", setting: "compat.flagger", keys: []string{"flagger.app/config-tracking"},
+			handling: "leaves out objects that Flagger does not track; canaries roll by the changed template",
+			honour:   honour(flagger, on)},
+		{name: vso, setting: "compat.vso", leaves: "the Vault Secrets Operator",
+			keys: []string{"vso.secrets.hashicorp.com/restartedAt"}, markers: []string{targetsField},
+			handling: "stamps the workloads that " + targetsField + " names for the object's Secret",
+			honour:   honour(vaultSecrets, on),
+			concerns: made("VaultStaticSecret", "VaultDynamicSecret", "VaultPKISecret", "HCPVaultSecretsApp"),
+			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.is(w, "true") }},
+		{name: "Flux Operator", setting: "compat.fluxoperator", keys: []string{"fluxcd.controlplane.io/checksumFrom"},
+			handling: "counts the objects that it names, with all of their keys", honour: honour(fluxOperator, on),
+			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.has(w) }},
+		{name: "kapp", setting: "compat.kapp", keys: []string{"kapp.k14s.io/versioned"},
+			handling: "stamps nothing for objects that get a name for each version: that restarts their consumers",
+			honour:   honour(kapp, on)},
+		{name: kyverno, markers: []string{"kyverno.io/"}, leaves: kyverno,
+			handling: "follows what policies clone without a setting; a policy that changes workloads is to be deleted"},
+	}
+}
+
+func wave(c *config.Compat) *config.Setting[config.OtherCompat]         { return &c.Wave }
+func doppler(c *config.Compat) *config.Setting[config.OtherCompat]      { return &c.Doppler }
+func onePassword(c *config.Compat) *config.Setting[config.OtherCompat]  { return &c.OnePassword }
+func infisical(c *config.Compat) *config.Setting[config.OtherCompat]    { return &c.Infisical }
+func bankVaults(c *config.Compat) *config.Setting[config.OtherCompat]   { return &c.BankVaults }
+func flagger(c *config.Compat) *config.Setting[config.OtherCompat]      { return &c.Flagger }
+func vaultSecrets(c *config.Compat) *config.Setting[config.OtherCompat] { return &c.VSO }
+func fluxOperator(c *config.Compat) *config.Setting[config.OtherCompat] { return &c.FluxOperator }
+func kapp(c *config.Compat) *config.Setting[config.OtherCompat]         { return &c.Kapp }
+
+// honour returns what sets a setting where nothing else has set it.
+func honour(
+	at func(*config.Compat) *config.Setting[config.OtherCompat], way config.OtherCompat,
+) func(*config.Compat) {
+	return func(c *config.Compat) {
+		if s := at(c); s.Source == config.Default {
+			s.Value = way
+		}
+	}
+}
+
+// made returns a function that reports whether a workload consumes what an object of one of the kinds makes.
+func made(kinds ...string) func(*plan.Workload) bool {
+	return func(w *plan.Workload) bool {
+		for i := range w.References {
+			for _, p := range w.References[i].Producers {
+				if slices.Contains(kinds, p.Kind) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// optedIn reports whether a workload has the annotation of a tool with the value true.
+func optedIn(a *asked, w *plan.Workload) bool { return a.workloads.is(w, "true") }
+
+// byOnePassword reports whether 1Password's operator restarts a workload: by the annotation of an object that it
+// consumes, else by its own, else by that of its Namespace.
+func byOnePassword(a *asked, w *plan.Workload) bool {
+	for i := range w.References {
+		if r := &w.References[i]; a.objects[name{r.Kind, r.Namespace, r.Name}] == "true" {
+			return true
+		}
+	}
+	if a.workloads.has(w) {
+		return a.workloads.is(w, "true")
+	}
+	return a.objects[name{"Namespace", "", w.Namespace}] == "true"
+}
+
+// asked is what annotations ask of a tool.
+type asked struct {
+	workloads askedWorkloads
+	objects   map[name]string
+}
+
+type name struct{ kind, namespace, name string }
+
+// askedWorkloads are the values of a tool's switch, by workload.
+type askedWorkloads map[name]string
+
+func (all askedWorkloads) value(w *plan.Workload) (string, bool) {
+	v, ok := all[name{w.Kind, w.Namespace, w.Name}]
+	if !ok {
+		v, ok = all[name{w.Kind, "", w.Name}] // it lies where the application does
+	}
+	return v, ok
+}
+
+func (all askedWorkloads) has(w *plan.Workload) bool {
+	_, ok := all.value(w)
+	return ok
+}
+
+func (all askedWorkloads) is(w *plan.Workload, value string) bool {
+	v, _ := all.value(w)
+	return v == value
+}
+
+// isSwitch reports whether an annotation decides whether a tool restarts something, beside those that name objects.
+func isSwitch(key string) bool {
+	return slices.ContainsFunc([]string{"update-on-config-change", "/reload", "/auto-restart", "/auto-reload",
+		"/reload-on-secret-change", "/checksumFrom"}, func(end string) bool { return strings.HasSuffix(key, end) })
+}
