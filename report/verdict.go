@@ -97,11 +97,23 @@ func Verdict(c *diff.Comparison) string {
 		say(alike, "1 application fails as before", "%d applications fail as before")
 		say(len(emptyApplications(c)), "1 application renders no object", "%d applications render no object")
 	}
+	const waits, wait = "1 workload waits until Flux resumes it", "%d workloads wait until Flux resumes them"
+	say(suspendedWorkloads(c), waits, wait)
 	say(waitingReaders(c), "1 workload waits for approval", "%d workloads wait for approval")
 	if c.Shard != nil {
 		return fmt.Sprintf("%s (part %d of %d)", strings.Join(parts, "; "), c.Shard.Number, c.Shard.Of)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// suspendedWorkloads counts the workloads that change when what applies them is resumed.
+func suspendedWorkloads(c *diff.Comparison) (n int) {
+	for _, r := range c.Restarts {
+		if r.Rollout.Effect == diff.Suspended {
+			n++
+		}
+	}
+	return n
 }
 
 // waitingReaders counts the workloads of which a change waits for approval.
