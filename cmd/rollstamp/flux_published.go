@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -49,20 +50,38 @@ func reportUnapplied(ctx context.Context, w io.Writer, s *publish.Source) error 
 	return nil
 }
 
-// noteFluxObjects names on w the applications that hold Flux's own objects: these are published, and what they apply is
-// not.
-func noteFluxObjects(w io.Writer, outcomes []fleet.Outcome) {
+// checkFluxObjects names on w the applications that hold Flux's own objects: these are published, and what they apply is
+// not. A Kustomization that applies what lies in Git would do so without stamps: an error, unless that is allowed.
+func (f *fluxPushCommand) checkFluxObjects(w io.Writer, outcomes []fleet.Outcome) error {
+	var errs []error
 	for _, o := range outcomes {
 		if o.Result == nil || !bytes.Contains(o.Result.Output.Text, []byte(".toolkit.fluxcd.io/")) {
 			continue
 		}
 		found, _ := objects.Parse(o.Result.Output.Text, o.Name)
+		for _, k := range found.Kustomizations {
+			if k.Spec.SourceRef.Kind == "GitRepository" && !f.fluxObjects {
+				errs = append(errs, unstampedError(o.Name, k))
+			}
+		}
 		if n := len(found.Kustomizations) + len(found.Releases); n > 0 {
 			fmt.Fprintf(w, "note: %s holds %s of Flux, published as they are, without the manifests that they apply, and "+
 				"without stamps in these: pass --as flux to publish those\n", o.Name, diag.Count(n, "object"))
 		}
 	}
+	return errors.Join(errs...)
 }
+
+// unstampedError is the error about a Kustomization that would apply manifests of Git as they are.
+func unstampedError(app string, k *objects.Kustomization) error {
+	return &diag.Error{Exit: diag.ExitUsage, Object: k.String(), Pos: diag.Position{File: app},
+		Err: errors.New("it would be published as it is, and Flux would apply what it names without stamps"),
+		Hint: "Pass --as flux to publish what it applies, with stamps; or --" + fluxObjectsFlag +
+			" to publish the object itself."}
+}
+
+// fluxObjectsFlag allows Kustomizations of Flux as they are.
+const fluxObjectsFlag = "flux-objects"
 
 // oneDestination refuses applications of several clusters: one Kustomization applies all of an artifact.
 func oneDestination(ctx context.Context, s *publish.Source, names []string) error {

@@ -32,6 +32,7 @@ type fluxPushCommand struct {
 	user          string
 	passwordStdin bool
 	dryRun        bool
+	fluxObjects   bool
 	plaintext     bool
 	output        string
 }
@@ -53,7 +54,8 @@ Objects in which a ${ is left get the label kustomize.toolkit.fluxcd.io/substitu
 no Kustomization of Flux takes it for a variable. With --as flux, the artifact has NAMESPACE/NAME.yaml
 for each Kustomization, and one Kustomization is to apply all of it: one whose manifests are in it is left
 out of those of others, and a HelmRelease, which helm-controller renders, has the stamps of its chart's
-workloads as patches.
+workloads as patches. Without it, a Kustomization that applies what lies in Git is an error: published as it
+is, it would apply that without stamps. --flux-objects has it published so.
 
 The registry is asked with the credentials that docker has for it, or with --username and a password
 on standard input. Naming it here is the permission to ask it; another host, such as one that issues its
@@ -80,6 +82,8 @@ tokens, needs --allow network=HOST.`,
 	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
 	own.BoolVar(&f.plaintext, plaintextFlag, false,
 		"publish values of Secrets that were decrypted, or come from --vars, in clear text")
+	own.BoolVar(&f.fluxObjects, fluxObjectsFlag, false,
+		"publish Kustomizations of Flux as they are, that apply what lies in Git without stamps")
 	own.BoolVar(&f.dryRun, "dry-run", false, "print the digest, and publish nothing")
 	replaceFlags(c, own)
 	addFormat(c, &f.output, formats...)
@@ -188,7 +192,9 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 		return nil, false, err
 	}
 	if _, ok := f.engine(); !ok {
-		noteFluxObjects(p.err, done.outcomes)
+		if err := f.checkFluxObjects(p.err, done.outcomes); err != nil {
+			return nil, false, err
+		}
 	}
 	files, err := filesOf(done.outcomes, places)
 	return files, slices.ContainsFunc(done.outcomes, func(o fleet.Outcome) bool { return o.Failed }), err

@@ -31,9 +31,13 @@ Of manifests that rollstamp stamped, what is left is what they were before, byte
 that stamping had to encode again (the finding document-reencoded) keeps the form that it got there. Patches
 that rollstamp flux stamp wrote into Kustomizations and HelmReleases of Flux go, too, and so does what bindings
 and replicate added. Stamps are the annotations of checksum.rollstamp.dev, and those of the domain that
-annotationPrefix or --annotation-prefix names.`,
+annotationPrefix or --annotation-prefix names.
+
+With --in-place, a folder stands for the files of YAML and JSON below it that hold such an annotation: all
+others are not read as manifests. Folders and files that begin with a dot, and links, are left out.`,
 		Example: `  rollstamp unstamp < stamped.yaml
-  rollstamp unstamp --in-place manifests/*.yaml`,
+  rollstamp unstamp --in-place manifests/*.yaml
+  rollstamp unstamp --in-place clusters/production`,
 		RunE: func(c *cobra.Command, args []string) error { return runUnstamp(c.Context(), p, &s, prefix, args) },
 	}
 	s.add(c)
@@ -48,6 +52,12 @@ annotationPrefix or --annotation-prefix names.`,
 }
 
 func runUnstamp(ctx context.Context, p *program, s *stampCommand, prefix string, files []string) error {
+	if s.inPlace {
+		var err error
+		if files, err = s.stampedBelow(p, files, prefix); err != nil || len(files) == 0 {
+			return err
+		}
+	}
 	a, pieces, err := s.stream(ctx, p, files)
 	if err != nil {
 		return err
