@@ -2,13 +2,17 @@ package diff
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -38,12 +42,16 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 
 // newRefusals returns what the API server refuses of a new object, whose kind has these rows.
 func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
-	if len(rows) == 0 || rows[0].FixedFields(o.Group) == refs.NothingFixed {
+	isFixed := len(rows) > 0 && rows[0].FixedFields(o.Group) != refs.NothingFixed
+	if !isFixed && !o.isConfig() {
 		return nil, nil
 	}
 	table, err := o.table()
 	if err != nil {
 		return nil, err
+	}
+	if o.isConfig() {
+		return keyRefusals(table), nil
 	}
 	selector, ok := decodeAs[metav1.LabelSelector](at(table, "spec", "selector"))
 	if ok && at(table, "spec", "template") != nil && !matches(selector, table) {
@@ -132,6 +140,21 @@ func configRefusals(c *compared) []refusal {
 	}
 	if c.now.Kind == "Secret" && typeOf(c.from.table) != typeOf(c.to.table) {
 		out = append(out, refusal{"type", "it is immutable"})
+	}
+	if now := keyRefusals(c.to.table); len(keyRefusals(c.from.table)) == 0 {
+		out = append(out, now...)
+	}
+	return out
+}
+
+// keyRefusals reports keys that no ConfigMap and no Secret may have.
+func keyRefusals(table map[string]any) (out []refusal) {
+	for _, field := range []string{"data", "binaryData", "stringData"} {
+		for _, key := range slices.Sorted(maps.Keys(at(table, field))) {
+			if len(validation.IsConfigMapKey(key)) > 0 {
+				out = append(out, refusal{field, "no key is called " + diag.Quote(key)})
+			}
+		}
 	}
 	return out
 }

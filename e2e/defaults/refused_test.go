@@ -96,9 +96,10 @@ var variants = map[string][]string{
 		workload("StatefulSet", strings.Replace(fmt.Sprintf(claim, "", "1Gi"), "[{metadata", "[{apiVersion: v1, kind: PersistentVolumeClaim, status: {phase: Pending}, metadata", 1), app, label),
 		workload("StatefulSet", "", "{matchLabels: {a: c}}", "{a: c}"), workload("StatefulSet", "", app, "{a: c}"),
 	},
-	"ConfigMap": configVariants("ConfigMap", "data: {a: b}", "data: {a: c}", "data: {a: b, c: d}", "binaryData: {a: Yg==}", "data: {}"),
+	"ConfigMap": configVariants("ConfigMap", "data: {a: b}", "data: {a: c}", "data: {a: b, c: d}", "binaryData: {a: Yg==}", "data: {}",
+		"data: {a/b: c}", "data: {'..': c}", "binaryData: {'a b': Yg==}"),
 	"Secret": configVariants("Secret", "data: {a: Yg==}", "stringData: {a: b}", "stringData: {a: c}", "data: {a: Yg==}, type: Opaque",
-		"data: {a: Yg==}, type: example.com/x"),
+		"data: {a: Yg==}, type: example.com/x", "stringData: {a/b: c}"),
 }
 
 // configVariants are ways to write a ConfigMap or Secret, immutable and not.
