@@ -60,7 +60,7 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, prefix string,
 	}
 	a, pieces, err := s.stream(ctx, p, files)
 	if err != nil {
-		return err
+		return withFolderHint(err)
 	}
 	settings := a.Settings()
 	if prefix != "" {

@@ -2,18 +2,31 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/shape"
 )
+
+// withFolderHint returns the error about a folder that cannot be printed with what takes stamps out of one.
+func withFolderHint(err error) error {
+	var known *diag.Error
+	if !errors.Is(err, syscall.EISDIR) || !errors.As(err, &known) {
+		return err
+	}
+	changed := *known
+	changed.Hint = "Stamps are taken out of its files with rollstamp unstamp --in-place " + known.Pos.File
+	return &changed
+}
 
 // stampedBelow returns the paths with each folder as the files below it that may have stamps.
 func (s *stampCommand) stampedBelow(p *program, paths []string, prefix string) (out []string, err error) {
