@@ -83,6 +83,17 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 	}
 }
 
+// invalidKey returns the finding about a key that an object cannot have. That of a Secret is not shown: it may be a line
+// of a file, with the value in it.
+func invalidKey(o manifest.Object, key string) diag.Finding {
+	if o.Kind == refs.Secret {
+		return diag.New(diag.InvalidName, o.String(),
+			`the API server takes no key that has other characters than letters, digits, "-", "_" and ".", or more than 253`)
+	}
+	return diag.New(diag.InvalidName, o.String(),
+		"the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key)
+}
+
 func (c *checker) config(o manifest.Object, at diag.Position) {
 	one := configObject{kind: o.Kind, namespace: o.Namespace, name: o.Name, at: at}
 	if one.namespace == "" {
@@ -94,8 +105,7 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 			key := k.Field()
 			one.keys = append(one.keys, key)
 			if len(key) > longestName || !keyName().MatchString(key) || key == "." || key == ".." {
-				c.find(diag.New(diag.InvalidName, o.String(),
-					"the API server takes no key \""+strings.ToValidUTF8(key, "?")+"\"").WithKey(key), at)
+				c.find(invalidKey(o, key), at)
 			}
 			if v.StringValue() != "" {
 				values++

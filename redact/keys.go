@@ -11,7 +11,8 @@ func isPlainFor(name, value string) bool {
 	return isPlain(value) || isObjectName(name, value) || isAmount(name, value) || isOtherMeaning(name, value)
 }
 
-// isOtherMeaning reports whether a value is a topic under a routing key, the name of a license or of a file of a key.
+// isOtherMeaning reports whether a value is a topic under a routing key, the name of a license or of a file of a key, or
+// a token that a script composes.
 func isOtherMeaning(name, value string) bool {
 	plain := plainName(name)
 	value = strings.TrimSpace(value)
@@ -20,6 +21,8 @@ func isOtherMeaning(name, value string) bool {
 		return isKeyFile().MatchString(value)
 	case isLicense(name):
 		return isLicenseName().MatchString(value)
+	case isTokenName(name, plain):
+		return strings.HasPrefix(value, "$") // what a script makes of variables
 	}
 	return strings.HasSuffix(plain, "routingkey") && name != "routing_key" && isTopic().MatchString(value)
 }

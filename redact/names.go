@@ -64,6 +64,9 @@ func hasShortWord(name, plain string) bool {
 	if !containsAny(plain, shortStems) {
 		return false
 	}
+	if isTokenName(name, plain) {
+		return true
+	}
 	if plain == "auth" || strings.HasSuffix(name, "_AUTH") {
 		return true
 	}
@@ -72,8 +75,14 @@ func hasShortWord(name, plain string) bool {
 	}
 	return slices.ContainsFunc(nameParts(name), func(part string) bool {
 		part = strings.TrimRight(part, "0123456789")
-		return part == "pw" || part == "dsn" || strings.HasSuffix(part, "pwd") || strings.HasSuffix(part, "pass")
+		return part == "pw" || part == "dsn" || part == "psk" || part == "bindpw" || part == "rootpw" ||
+			strings.HasSuffix(part, "pwd") || strings.HasSuffix(part, "pass")
 	})
+}
+
+// isTokenName reports whether the last word of a name is that of a token, and not of a part of it, such as its issuer.
+func isTokenName(name, plain string) bool {
+	return strings.HasSuffix(plain, "jwt") && slices.Contains(nameParts(name), "jwt")
 }
 
 // nameParts returns the words of a name in lower case: dbPass, DB_PASS and db-pass have two.
@@ -110,7 +119,7 @@ var (
 		"accesskeyid",
 	}
 	secretWords = []string{"secret", "credential", "cookie"}
-	shortStems  = []string{"pass", "pw", "dsn", "auth"} // no short word is without one
+	shortStems  = []string{"pass", "pw", "dsn", "auth", "psk", "jwt"} // no short word is without one
 )
 
 // passWords have "pass" in them and name no secret.

@@ -21,7 +21,7 @@ func HideInText(text string, hide func(value any) string) string {
 			text = hideMatches(userOfURL(), text, hide, isCredential)
 		}
 	}
-	text = hideCommands(hideForms(hideFlags(text, hide), hide), hide)
+	text = hideTokens(hideCommands(hideForms(hideFlags(text, hide), hide), hide), hide)
 	if !hasSecretWord(text) {
 		return text
 	}
@@ -176,5 +176,5 @@ func hasSecretWord(text string) bool {
 // secretStems has a part of each name that IsSecretName reports, one that has no separator in it.
 var secretStems = []string{
 	"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue", "pw", "dsn", "_pat",
-	"stringdata", "license",
+	"stringdata", "license", "psk", "jwt",
 }

@@ -76,6 +76,15 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"password:\n  a: open\n  value: canary # open", "password:\nvalue: open", "password:\n  a:\n    value: open",
 		"MAX_TOKENS=4096", "max_tokens: 12", "maxTokens: 12", "accessTokenLifespan: 300", "tokenTTL: 24h", "tokenTTL: 1h30m", "TOKEN_MAX_AGE=7d", "token=4711canary",
 		"export TOKEN=canary; open --x me", "PASSWORD=\"canary\" run open", "PASSWORD='canary canary' run open", "db.password=canary; x",
+		"ghp_canary0123456789012345678901234567 open", "AGE-SECRET-KEY-1canary0123456789012345678901234567",
+		"define( 'DB_PASSWORD', 'canary' ); define('DB_USER', 'open');", "define('NONCE_SALT', 'canaryKEY12345');",
+		"CREATE USER bob WITH PASSWORD 'canary';", "CREATE USER 'open'@'%' IDENTIFIED BY 'canary';",
+		"ALTER USER 'open'@'%' IDENTIFIED WITH caching_sha2_password BY 'canary';", "type the password 'open'", "IDENTIFIED BY '{1}'",
+		"aws configure set aws_secret_access_key canary", "aws configure set region open", "psk=\"canary\"", "ssid=\"open\"",
+		"bindpw canary\nbinddn open", "https://discord.com/api/webhooks/12345/canary01234/open", "JWT: canary", "JWT_ISSUER: open",
+		"https://api.telegram.org/bot123456:canary0123456/open", "echo \"open:canary\" | chpasswd", "chpasswd < open",
+		"rabbitmqctl add_user open canary", "rabbitmqctl list_users open", "user default on >canary ~* +@all", "JWT=${open}.$user",
+		"redis-cli ACL SETUSER open on '>canary' ~*", "user open on > file", "glpat-canary012345678901234 open",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
 	} {
 		masked := redact.HideInText(text, func(v any) string {

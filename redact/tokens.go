@@ -1,0 +1,51 @@
+package redact
+
+import "strings"
+
+// tokens are forms that show a secret by themselves: tokens with a prefix of their issuer, addresses that have one in their
+// path, and statements and commands that set a password.
+var tokens = []form{
+	{[]string{"gh", "github_pat_"}, pattern(`\b(gh[pousr]_|github_pat_)([A-Za-z0-9_]{30,})`)},
+	{[]string{"glpat-", "npm_", "hvs.", "dckr_pat_"}, pattern(`\b(glpat-|npm_|hvs\.|dckr_pat_)([A-Za-z0-9_-]{20,})`)},
+	{[]string{"xox"}, pattern(`\b(xox[abeprs]-)([A-Za-z0-9-]{20,})`)},
+	{[]string{"AGE-SECRET-KEY-"}, pattern(`(AGE-SECRET-KEY-(?:PQ-)?1)([A-Za-z0-9]{30,})`)},
+	{[]string{"/webhooks/"}, pattern(`(discord(?:app)?)\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/([A-Za-z0-9_-]{10,})`)},
+	{[]string{"api.telegram.org/bot"}, pattern(`api\.telegram\.org/bot([0-9]+):([A-Za-z0-9_-]{10,})`)},
+	{[]string{"PASSWORD", "password"}, pattern(`(?i)\b(?:create|alter)\s+(user|role|login)\b[^;]*?\bpassword\s+` +
+		`\\?['"]([^'"\\\n]+)`)},
+	{[]string{"IDENTIFIED", "identified"}, pattern(`(?i)\b(identified)(?:\s+with\s+\S+)?\s+(?:by|as)(?:\s+password)?\s+` +
+		`\\?['"]([^'"\\\n]+)`)},
+	{[]string{"bindpw", "rootpw"}, pattern(`(?m)^[ \t]*(bindpw|rootpw)[ \t]+["']?([^\s"'=:][^\s"']*)`)},
+	{[]string{"user", "USER"}, pattern(`(?:^|[\s"'])(?i:user|setuser)[ \t]+(\S+)[ \t]+` +
+		`(?:on|off|reset|resetpass|nopass|[~&+%]\S+)[ \t]+(?:[^\s>]+[ \t]+)*["']?>([^\s"'<>&/\\][^\s"'\\]*)`)},
+	{[]string{"chpasswd"}, pattern(`["' \t]([^\s"':|]+):([^\s"'|]+)(?:\\n)?["']?[ \t]*\|[^\n|;]*\bchpasswd`)},
+	{[]string{"rabbitmqctl"}, pattern(before + `(rabbitmqctl)` + options +
+		`(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+` + word)},
+}
+
+// hideTokens hides what is secret by these forms.
+func hideTokens(text string, hide func(any) string) string {
+	for i := range tokens {
+		if tokens[i].mayBeIn(text) {
+			text = hideMatches(tokens[i].secret(), text, hide, func(name, value string) bool {
+				return isLiteral(name, value) && !isPlaceholder().MatchString(value)
+			})
+		}
+	}
+	if strings.Contains(text, "configure") {
+		text = hideMatches(settingOfAWS(), text, hide, isNamed)
+	}
+	if strings.Contains(text, "define") {
+		text = hideMatches(constantOfPHP(), text, hide, func(name, value string) bool {
+			isSalt := strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_SALT")
+			return isNamed(name, value) || isSalt && looksLikeKey(value)
+		})
+	}
+	return text
+}
+
+var (
+	isPlaceholder = pattern(`^(?:\{[A-Za-z0-9_]*\}|%[sv])$`) // of a program that formats the statement
+	settingOfAWS  = pattern(before + `aws[ \t]+configure` + options + `set[ \t]+` + named + `[ \t]+` + word)
+	constantOfPHP = pattern(`\bdefine\(\s*\\?["']` + named + `\\?["']\s*,\s*\\?["']([^"'\\\n]+)`)
+)
