@@ -30,7 +30,7 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 		if t.Name == reloader {
 			rolled, err = m.rolledByReloader(ctx, a)
 		} else {
-			rolled = m.rolled(i, a, proposed)
+			rolled = m.rolled(i, a)
 		}
 		if err != nil {
 			return err
@@ -78,20 +78,25 @@ func (m *migration) rolledByReloader(ctx context.Context, a *application) (map[n
 	if err != nil {
 		return nil, err
 	}
+	return stampedOf(only), nil
+}
+
+// stampedOf returns the workloads of a plan that something restarts.
+func stampedOf(p *plan.Plan) map[name]*plan.Workload {
 	out := map[name]*plan.Workload{}
-	for i := range only.Workloads {
-		if w := &only.Workloads[i]; isStamped(w) {
+	for i := range p.Workloads {
+		if w := &p.Workloads[i]; isStamped(w) {
 			out[nameOf(w)] = w
 		}
 	}
-	return out, nil
+	return out
 }
 
-// rolled returns the workloads of a plan that a tool restarts.
-func (m *migration) rolled(i int, a *application, p *plan.Plan) map[name]*plan.Workload {
+// rolled returns the workloads that a tool restarts. What other tools exclude counts for it.
+func (m *migration) rolled(i int, a *application) map[name]*plan.Workload {
 	out, t := map[name]*plan.Workload{}, &m.tools[i]
-	for k := range p.Workloads {
-		if w := &p.Workloads[k]; (t.concerns == nil || t.concerns(w)) && t.restarts(&a.uses[i].asked, w) {
+	for k := range a.Result.Plan.Workloads {
+		if w := &a.Result.Plan.Workloads[k]; (t.concerns == nil || t.concerns(w)) && t.restarts(&a.uses[i].asked, w) {
 			out[nameOf(w)] = w
 		}
 	}
@@ -100,17 +105,19 @@ func (m *migration) rolled(i int, a *application, p *plan.Plan) map[name]*plan.W
 
 // divide adds the workloads that are stamped or restarted, and not both, to a tool.
 func (m *migration) divide(i int, a *application, p *plan.Plan, rolled map[name]*plan.Workload, t *Tool) {
-	for k := range p.Workloads {
-		w := &p.Workloads[k]
+	stamped := stampedOf(p)
+	for k := range a.Result.Plan.Workloads {
+		w := &a.Result.Plan.Workloads[k]
 		if concerns := m.tools[i].concerns; concerns != nil && !concerns(w) {
 			continue
 		}
-		by, both := rolled[nameOf(w)]
+		ours, isOurs := stamped[nameOf(w)]
+		theirs, isTheirs := rolled[nameOf(w)]
 		switch {
-		case isStamped(w) && !both:
-			t.OnlyStamped = append(t.OnlyStamped, a.workload(w, w))
-		case !isStamped(w) && both:
-			t.OnlyTool = append(t.OnlyTool, a.workload(w, by))
+		case isOurs && !isTheirs:
+			t.OnlyStamped = append(t.OnlyStamped, a.workload(ours))
+		case isTheirs && !isOurs:
+			t.OnlyTool = append(t.OnlyTool, a.workload(theirs))
 		}
 	}
 }
@@ -122,12 +129,12 @@ func isStamped(w *plan.Workload) bool {
 	return w.Stamped && slices.ContainsFunc(w.References, func(r plan.Reference) bool { return r.Digest != "" })
 }
 
-// workload returns a workload with what it is restarted for, which is what by refers to.
-func (a *application) workload(w, by *plan.Workload) Workload {
+// workload returns a workload with what it is restarted for.
+func (a *application) workload(w *plan.Workload) Workload {
 	object := manifest.Describe(w.Kind, w.Namespace, w.Name)
 	out := Workload{App: a.name, Object: a.hide(object), For: []string{}, Place: a.place(w.Position, object)}
-	for _, r := range by.References {
-		if r.Digest != "" || !isStamped(by) {
+	for _, r := range w.References {
+		if r.Digest != "" || !isStamped(w) {
 			out.For = append(out.For, a.hide(manifest.Describe(r.Kind, "", r.Name)))
 		}
 	}

@@ -86,9 +86,12 @@ type Rendered struct {
 
 // New reports what rendered applications have of other tools.
 func New(ctx context.Context, apps []Rendered) (*Report, error) {
-	m := &migration{tools: tools()}
+	m := &migration{tools: tools(), rendered: map[Place]bool{}}
 	for _, a := range apps {
 		trace := pipeline.NewTrace(ctx, a.App, a.Result.Output)
+		if pos := a.App.Origin().Pos; pos.File != "" {
+			m.rendered[Place{File: pos.File, Line: pos.Line}] = true
+		}
 		m.apps = append(m.apps, &application{Rendered: a, name: a.App.Name(), trace: trace})
 	}
 	if err := m.readControllers(ctx); err != nil {
@@ -102,6 +105,8 @@ type migration struct {
 	tools []tool
 	apps  []*application
 	args  []string // of Reloader's controllers
+	// rendered are the places of objects that applications of the run are rendered from.
+	rendered map[Place]bool
 }
 
 // application is one application with what it has of the tools, by their indexes.

@@ -146,7 +146,7 @@ func (s *scanner) values(o manifest.Object, n manifest.Node, at diag.Position) {
 	}
 	for k := range n.Entries() {
 		for i := range s.m.tools {
-			if key := k.Field(); s.isOf(i, key) {
+			if key := k.Field(); s.isOf(i, key) && !s.m.rendered[s.app.place(at, o.String())] {
 				s.add(i, o, InValues, strings.Clone(key), at)
 			}
 		}
