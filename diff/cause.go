@@ -180,7 +180,7 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	case f.Change == Addition && c.isSame(current, now) && before.Source == objects.Absent:
 		out.Reason = First
 	case old != nil && current == nil && now.Source == objects.Absent:
-		out.Exists = Removal
+		out.Exists, out.Why = Removal, old.stays()
 	case old == nil && current != nil && before.Source == objects.Absent:
 		out.Exists = Addition
 	case f.Change == Addition && len(out.Keys) == 0:

@@ -26,10 +26,14 @@ func missingOf(old, now *inventory) []Blocked {
 			}
 			was, object := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name)
 			isGone := object != nil && !object.remains()
-			if r.Source == objects.Absent && (isGone || producerGone(now, was) || wasGenerated(old, before, r)) {
+			if r.Source == objects.Absent && (isGone || old.producerGone(now, was) || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
-			for _, key := range newlyLacking(before, was, r, object != nil) {
+			lacking := newlyLacking(before, was, r, object != nil)
+			if len(lacking) < len(r.Lacking) && old.ranNone(before) && r.Source != objects.Context {
+				lacking = r.Lacking // no pod was started without them
+			}
+			for _, key := range lacking {
 				out = append(out, Blocked{Name: o.Name, Reason: hindrance(object, was, key),
 					Object: r.Kind + " " + r.Name, Key: key})
 			}
@@ -75,13 +79,31 @@ func hindrance(before *object, was *plan.Reference, key string) Hindrance {
 	return NoKey
 }
 
-// producerGone reports whether what produced the object of a reference is not on a side, and the object goes with it.
-func producerGone(in *inventory, was *plan.Reference) bool {
+// ranNone reports whether a workload was there and started no pods.
+func (in *inventory) ranNone(o *object) bool {
+	idle, err := in.isIdle(o)
+	return idle && err == nil
+}
+
+// producerGone reports whether the object of a reference goes with what produced it: that is not on the new side, or
+// produces another one there.
+func (in *inventory) producerGone(now *inventory, was *plan.Reference) bool {
 	if was == nil {
 		return false
 	}
 	kind, name, produced := strings.Cut(was.Source, "/")
-	return produced && !leavesSecrets(kind) && in.anyGroup(kind, was.Namespace, name) == nil
+	if !produced || leavesSecrets(kind) {
+		return false
+	}
+	if o := in.anyGroup(kind, was.Namespace, name); o != nil && o.productStays() != "" {
+		return false
+	}
+	return now.anyGroup(kind, was.Namespace, name) == nil || renames(kind)
+}
+
+// renames reports whether the operator for objects of a kind deletes what they produced under another name.
+func renames(kind string) bool {
+	return kind == "ExternalSecret" || strings.HasPrefix(kind, "Vault") && strings.HasSuffix(kind, "Secret")
 }
 
 // leavesSecrets reports whether what objects of a kind produce stays without them: cert-manager leaves the Secrets of

@@ -72,6 +72,9 @@ func (in *inventory) isIdle(o *object) (bool, error) {
 	if n, ok := spec["replicas"].(float64); !ok || n != 0 || o.Kind == "DaemonSet" {
 		return false, nil
 	}
+	if by, _ := in.rolloutFor(o); by != nil && by != o {
+		return in.isIdle(by)
+	}
 	return !slices.ContainsFunc(in.all, func(scaler *object) bool {
 		if scaler.Kind != "ScaledObject" || !in.sameSpace(scaler, o) {
 			return false

@@ -68,7 +68,7 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 			found = append(found, why.all(f)...)
 		}
 		if out == nil {
-			out = &Restart{Name: c.now.Name, Rollout: rolloutOf(c.to.table, row.Rollout)}
+			out = &Restart{Name: c.now.Name, Rollout: now.rolloutOf(c.now, c.to.table, row.Rollout)}
 		}
 		out.add(found)
 	}
