@@ -35,6 +35,7 @@ type Spec struct {
 	Origin  Origin
 
 	Destination Destination
+	Leaves      Leaves
 	DependsOn   []string // names of the applications that are applied, and ready, before it
 	ValuesRead  []Object // ConfigMaps and Secrets in its cluster that applications of the run are rendered with
 }

@@ -10,6 +10,12 @@ type Destination struct {
 	Environment string // that the configuration describes the application for; "" for none
 }
 
+// Leaves is why an engine leaves objects in the cluster whose manifests are gone; "" where it removes them.
+type Leaves struct {
+	Objects string // that are gone from the application
+	All     string // all of an application that is gone
+}
+
 // InCluster is the address of the cluster that an engine runs in itself, and InClusterName how it is called.
 const (
 	InCluster     = "https://kubernetes.default.svc"

@@ -120,3 +120,11 @@ func (a *Application) Destination() Destination { return a.spec.Destination }
 func (a *Application) WithDestination(d Destination) *Application {
 	return a.with(func(s *Spec) { s.Destination = d })
 }
+
+// Leaves returns why objects stay in the cluster whose manifests are gone.
+func (a *Application) Leaves() Leaves { return a.spec.Leaves }
+
+// WithLeaves returns the application whose engine leaves other objects.
+func (a *Application) WithLeaves(l Leaves) *Application {
+	return a.with(func(s *Spec) { s.Leaves = l })
+}

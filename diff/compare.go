@@ -38,6 +38,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		a.Name, old[name] = name, &a
 		delete(old, before)
 	}
+	settleLeaves(old, now)
 	c, all := comparer{newMask(), newKindTable(nil)}, names(old, now)
 	n := neighboursOf(all, old, now)
 	for i, name := range all {
@@ -243,8 +244,12 @@ func (c comparer) onOneSide(out *Comparison, m matched) error {
 
 // addObject takes an object that is on one side only.
 func (c *Comparison) addObject(o *object, change Change) {
-	c.Objects = append(c.Objects, ObjectChange{Name: o.Name, Change: change})
-	if isRendered(o) && o.Group != sourceGroup {
+	one := ObjectChange{Name: o.Name, Change: change}
+	if change == Removal {
+		one.Stays = o.remainsBy()
+	}
+	c.Objects = append(c.Objects, one)
+	if one.Stays == "" && isRendered(o) && o.Group != sourceGroup {
 		c.Unknown = append(c.Unknown, Unknown{Reason: Elsewhere, App: o.App, Object: &o.Name, Change: change})
 	}
 }

@@ -140,6 +140,8 @@ type ObjectChange struct {
 	Change Change        `json:"change"`
 	Was    string        `json:"was,omitempty"` // its name on the old side, where that has another hash at its end
 	Fields []FieldChange `json:"fields,omitempty"`
+	// Of Removal: why the object stays in the cluster without its manifest.
+	Stays string `json:"stays,omitempty"`
 }
 
 // Edge is a ConfigMap, a Secret or a producer of one, and a workload that reads it.

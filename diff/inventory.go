@@ -39,6 +39,9 @@ func take(a *App) (*inventory, error) {
 		return nil, err
 	}
 	withWorkloads(all, r)
+	for _, o := range all {
+		o.left = a.Leaves.Objects
+	}
 	in := index(all, r.Output.Namespace)
 	in.lock = a.Lock
 	if r.Plan != nil {

@@ -25,6 +25,7 @@ type object struct {
 	holder
 	hidden   []render.Hidden // of its document
 	workload *plan.Workload
+	left     string // why its engine leaves it in the cluster when its manifest goes; "" where it does not
 }
 
 // content is what an object holds. The values of a Secret are replaced by what can be compared and not printed.

@@ -27,7 +27,7 @@ func (c *Comparison) RemovedWorkloads() int {
 	}
 	kinds, n := refs.NewTable(config.MaxLevel, nil), 0
 	for _, o := range c.Objects {
-		if o.Change == Removal && !added[key(o)] && isWorkload(kinds, o) {
+		if o.Change == Removal && o.Stays == "" && !added[key(o)] && isWorkload(kinds, o) {
 			n++
 		}
 	}

@@ -3,9 +3,7 @@ package diff
 import (
 	"cmp"
 	"slices"
-	"strings"
 
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -41,56 +39,6 @@ func (c comparer) requiredGone(removed []*object, now *inventory) (out []Blocked
 		}
 	}
 	return out, nil
-}
-
-// remains reports whether an object stays in the cluster when its manifest goes.
-func (o *object) remains() bool {
-	table, err := o.table()
-	if err != nil {
-		return false
-	}
-	notes := at(table, "metadata", "annotations")
-	options, _ := notes["argocd.argoproj.io/sync-options"].(string)
-	return notes["helm.sh/resource-policy"] == "keep" || notes["kustomize.toolkit.fluxcd.io/prune"] == "disabled" ||
-		strings.Contains(options, "Prune=false")
-}
-
-// stays returns why what a reference leads to by an object stays in the cluster without that; "" where it goes.
-func (o *object) stays() string {
-	switch {
-	case !o.isConfig():
-		return o.productStays()
-	case o.remains():
-		return "it is not pruned"
-	}
-	return ""
-}
-
-// productStays returns why what an object produces stays in the cluster without it; "" where it goes with it.
-func (o *object) productStays() string {
-	table, err := o.table()
-	switch {
-	case err != nil:
-		return ""
-	case o.remains():
-		return o.Kind + " " + o.Name.Name + " stays"
-	case o.Group == "external-secrets.io" && o.Kind == "ExternalSecret":
-		policy, _ := at(table, "spec", "target")["creationPolicy"].(string)
-		if policy == "Orphan" || policy == "Merge" || policy == "None" {
-			return "creationPolicy is " + policy
-		}
-	case o.Group == "secrets.hashicorp.com" && at(table, "spec", "destination")["create"] != true:
-		return "destination.create is not true"
-	case leavesSecrets(o.Kind):
-		return "cert-manager leaves it"
-	}
-	return ""
-}
-
-// keeps reports whether what a reference is to stays in the cluster when its manifest goes.
-func (in *inventory) keeps(r *plan.Reference) bool {
-	o := in.find(r.Kind, r.Namespace, r.Name)
-	return o != nil && o.remains()
 }
 
 // sameSpace reports whether two objects are in one namespace.

@@ -31,6 +31,7 @@ type App struct {
 	// Destination and Namespace are where it is applied, as far as that is known: the namespace of objects that name none.
 	Destination app.Destination
 	Namespace   string
+	Leaves      app.Leaves // why what goes from it stays in the cluster
 	// Lock is the file that pins versions for it, as people see it; "" where there is none, or it is not known.
 	Lock string
 	// Suspended: what changes of it waits until somebody resumes it.

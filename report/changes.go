@@ -80,6 +80,9 @@ func objectItem(o diff.ObjectChange, style Style) item {
 	if o.Was != "" {
 		one.Notes = append(one.Notes, "was "+o.Was)
 	}
+	if o.Stays != "" {
+		one.Notes = append(one.Notes, "stays in the cluster: "+o.Stays)
+	}
 	fields := o.Fields
 	if !style.All { // the stamps follow from the causes above, and the name from what it was
 		fields = slices.DeleteFunc(slices.Clone(withoutStamps(fields)), func(f diff.FieldChange) bool {
@@ -167,7 +170,12 @@ func fieldLine(f diff.FieldChange) line {
 // tally counts objects by what became of them.
 func tally(all []diff.ObjectChange) string {
 	n := map[diff.Change]int{}
+	stay := 0
 	for _, o := range all {
+		if o.Stays != "" {
+			stay++
+			continue
+		}
 		n[o.Change]++
 	}
 	var parts []string
@@ -175,6 +183,9 @@ func tally(all []diff.ObjectChange) string {
 		if n[c] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[c], c))
 		}
+	}
+	if stay > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a manifest (not removed)", stay))
 	}
 	return strings.Join(parts, ", ")
 }

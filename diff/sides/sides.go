@@ -156,6 +156,7 @@ func (r rendered) run(ctx context.Context) rendered {
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
 		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
+		r.Leaves = r.from.Leaves()
 		r.Kinds, r.Suspended = r.from.Settings().Kinds.Value, r.from.Origin().Suspended
 	}
 	return r

@@ -38,6 +38,8 @@ type KustomizationSpec struct {
 	Wait    bool `json:"wait"`
 	Prune   bool `json:"prune"`
 	Force   bool `json:"force"`
+	// DeletionPolicy is what becomes of the objects when the Kustomization goes; by default what Prune says.
+	DeletionPolicy string `json:"deletionPolicy"`
 	// Ignore names fields that are not applied after an object was made.
 	Ignore []IgnoreRule `json:"ignore"`
 }

@@ -70,7 +70,7 @@ func (m *member) application() (*app.Application, error) {
 		a = a.WithTransform(m.beside.transform)
 	}
 	return a.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithDependsOn(m.after...).
-		WithValuesRead(m.valuesRead).WithFindings(m.findings...), nil
+		WithLeaves(m.leaves()).WithValuesRead(m.valuesRead).WithFindings(m.findings...), nil
 }
 
 // setValuesRead has each member know what the others take from its cluster, those that fail among them.

@@ -147,6 +147,19 @@ func (m *member) isAway() bool { return m.home().Name != app.InClusterName }
 // isRemote reports whether the member is applied to another cluster than those in files.
 func (m *member) isRemote() bool { return m.destination().Name != app.InClusterName }
 
+// leaves returns why the controller leaves objects in the cluster whose manifests are gone.
+func (m *member) leaves() (out app.Leaves) {
+	if m.kustomization == nil || m.kustomization.Spec.Prune {
+		return out
+	}
+	const why = "prune is false"
+	switch m.kustomization.Spec.DeletionPolicy {
+	case "Delete", "WaitForTermination":
+		return app.Leaves{Objects: why}
+	}
+	return app.Leaves{Objects: why, All: why}
+}
+
 // key returns what distinguishes the object of the member from all others.
 func (m *member) key() string { return m.home().String() + " " + keyOf(*m.Meta) }
 
