@@ -46,7 +46,7 @@ var applicationRows = []Row{
 		Name: "level", In: InFile,
 		Example: "1",
 		About: "Freezes what is covered (kinds, reference positions) at a level, so that an upgrade restarts " +
-			"nothing unasked. The newest level where absent.",
+			"nothing unasked. Where absent, the level at which rollstamp.lock was begun; the newest one without a lock.",
 		field: valueOr(func(s *Settings) *Setting[Level] { return &s.Level }, MaxLevel),
 	},
 	{

@@ -188,9 +188,6 @@ func list(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// MaxLevel is the newest level of coverage that this version knows, and the one in force where none is given.
-const MaxLevel = 1
-
 // Level is a level of coverage, from 1 to MaxLevel.
 type Level int
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Disk returns the place of paths on this machine.
@@ -26,9 +27,17 @@ func (w *Wiring) Settings(flags config.Flags, at app.Place, path string) (*confi
 	return w.SettingsAt(flags, place)
 }
 
-// SettingsAt returns what is in force at a place that is known.
+// SettingsAt returns what is in force at a place that is known. The lock says at which level its applications are,
+// where nothing else does.
 func (w *Wiring) SettingsAt(flags config.Flags, place config.Place) (*config.Settings, error) {
-	return config.Resolve(config.Inputs{Place: place, Flags: flags, Env: w.env})
+	s, err := config.Resolve(config.Inputs{Place: place, Flags: flags, Env: w.env})
+	if err != nil || s.Level.Source != config.Default || place.Dir == "" {
+		return s, err
+	}
+	if level, pos := lock.LevelAt(place); level > 0 {
+		s = s.WithLevel(config.Level(level), config.Source(pos.String()))
+	}
+	return s, nil
 }
 
 // Paths makes the applications at paths, with what a user set for all of them.

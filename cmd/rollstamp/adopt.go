@@ -31,7 +31,8 @@ change stamps it. Lines that no longer hold go with --prune.
 Where stamps are there already, --from-... says how they were made until now: with another hash key, in
 another hash domain, at another level, or beside checksums of other tools. Each application is then
 stamped in both ways, and what would restart for that alone keeps the stamp that it has, until its
-content changes.
+content changes. With --from-level the lock holds all its applications at the newest level afterwards:
+name all of them.
 
 An application is adopted once: one that has such lines is left alone, but for workloads that are named.
 PATH is by default the working folder, and an argument that is an existing path is a PATH.`,
@@ -52,14 +53,10 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err = errors.Join(err, a.check(), a.from.check()); err != nil {
 		return err
 	}
-	var before planBefore
-	if a.from.isGiven() {
-		before = a.from.plan
-	}
-	if a.drop && (before != nil || len(picks) > 0) {
+	if a.drop && (a.from.isGiven() || len(picks) > 0) {
 		return diag.Usage(errors.New("--prune takes no workloads, and no --from-..."), "It drops the lines that do not hold.")
 	}
-	all, err := a.subjects(ctx, p, paths, before)
+	all, err := a.subjects(ctx, p, paths, &a.from)
 	if err != nil {
 		return err
 	}
@@ -70,6 +67,9 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		if a.drop {
 			a.prune(s, u, names)
 			return
+		}
+		if a.from.raises() {
+			u.Raise()
 		}
 		a.adopt(p, s, picks, u, names)
 	})

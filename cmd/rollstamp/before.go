@@ -40,6 +40,9 @@ func (b *settingsBefore) add(c *cobra.Command) {
 
 // isGiven reports whether any of them was written.
 func (b *settingsBefore) isGiven() bool {
+	if b == nil {
+		return false
+	}
 	for _, name := range []string{fromKey, fromDomain, fromLevel, fromForeign} {
 		if b.set.Changed(name) {
 			return true
@@ -47,6 +50,9 @@ func (b *settingsBefore) isGiven() bool {
 	}
 	return false
 }
+
+// raises reports whether the newest level takes the place of the one that locks hold applications at.
+func (b *settingsBefore) raises() bool { return b != nil && b.set.Changed(fromLevel) }
 
 func (b *settingsBefore) check() error {
 	if b.set.Changed(fromForeign) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
@@ -25,7 +26,10 @@ type subject struct {
 }
 
 // toLock is a source whose applications are rendered to write their locks.
-type toLock struct{ app.Source }
+type toLock struct {
+	app.Source
+	raise bool // to the newest level, but for those whose configuration file sets one
+}
 
 // Application returns the application of a name.
 func (s toLock) Application(ctx context.Context, name string) (*app.Application, error) {
@@ -33,22 +37,23 @@ func (s toLock) Application(ctx context.Context, name string) (*app.Application,
 	if err != nil || a.Stamping() == nil {
 		return a, err
 	}
+	if _, given := a.Settings().Where("level"); s.raise && !given {
+		a = a.WithSettings(a.Settings().WithLevel(config.MaxLevel, config.Default))
+	}
 	return a.WithStamping(a.Stamping().ToLock()), nil
 }
 
-// planBefore returns the plan that an application had until now, of the same render.
-type planBefore func(context.Context, *app.Application, *pipeline.Result) (*plan.Plan, error)
-
-// subjects renders the applications at paths and returns them with their workloads. One that fails is an error: whether
-// it has a workload that is meant is not known.
+// subjects renders the applications at paths and returns them with their workloads, and with those that they had until
+// now where from says how; it may be nil. One that fails is an error: whether it has a workload that is meant is not
+// known.
 func (r *renderFlags) subjects(
-	ctx context.Context, p *program, paths []string, before planBefore,
+	ctx context.Context, p *program, paths []string, from *settingsBefore,
 ) ([]subject, error) {
 	read, err := r.source(ctx, p, paths)
 	if err != nil {
 		return nil, err
 	}
-	source := toLock{read}
+	source := toLock{read, from.raises()}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -63,8 +68,8 @@ func (r *renderFlags) subjects(
 				"Do it in a checkout of its repository.")
 		}
 		out[i] = subject{Application: a, Plan: result.Plan}
-		if before != nil {
-			out[i].before, err = before(ctx, a, result)
+		if from.isGiven() {
+			out[i].before, err = from.plan(ctx, a, result)
 		}
 		return err
 	}

@@ -23,6 +23,7 @@ const Schema = 3
 // File is a lock. The zero value is an empty one.
 type File struct {
 	path    string
+	level   int // of coverage; see Level
 	entries map[string]entry
 	// names of entries that have a namespace, by their names without it; see withoutNamespace
 	elsewhere map[string][]string
@@ -52,6 +53,10 @@ const (
 
 // Path returns the file that the lock was read from, or "".
 func (f *File) Path() string { return f.path }
+
+// Level returns the level of coverage at which the lock holds its applications: one that has no line for it was begun at
+// level 1. It is 0 for a file in which nothing was begun.
+func (f *File) Level() int { return f.level }
 
 // Len returns the number of entries.
 func (f *File) Len() int { return len(f.entries) }
@@ -143,7 +148,7 @@ func (f *File) Set(ref sources.Ref, a sources.Answer) (changed bool) {
 
 // Clone returns a lock of its own with the same entries.
 func (f *File) Clone() *File {
-	out := &File{path: f.path, entries: maps.Clone(f.entries), unresolved: maps.Clone(f.unresolved)}
+	out := &File{path: f.path, level: f.level, entries: maps.Clone(f.entries), unresolved: maps.Clone(f.unresolved)}
 	for name := range out.entries {
 		out.index(name)
 	}
@@ -211,7 +216,10 @@ func (f *File) Keep(used map[string]bool) (gone []string) {
 // header begins every lock that is written. Its second line is for programs, the first for people.
 const header = "# Versions of secrets that are not in Git, written by 'rollstamp lock'. It holds no secret.\n"
 
-const schemaWord = "schema"
+const (
+	schemaWord = "schema"
+	levelWord  = "level"
+)
 
 // WriteTo writes the lock: one line for each entry, sorted, with an empty line before it, so that Git merges changes of
 // two neighbours.
@@ -219,6 +227,9 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	b.WriteString(header)
 	fmt.Fprintf(&b, "%s %d\n", schemaWord, Schema)
+	if f.level > 1 {
+		fmt.Fprintf(&b, "%s %d\n", levelWord, f.level)
+	}
 	for _, name := range f.Names() {
 		e := f.entries[name]
 		words := []string{name, e.class, escape(e.text)}

@@ -1,12 +1,15 @@
 package lock
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -25,6 +28,36 @@ func NearestToWrite(at config.Place) (*File, error) {
 		return nil, err
 	}
 	return parse(path, text, true)
+}
+
+// LevelAt returns the level at which the lock in force at a place holds its applications, and where it stands; 0 where
+// there is none. It reads no more than the head of the lock: what is wrong with it is reported when it is used.
+func LevelAt(at config.Place) (level int, pos diag.Position) {
+	path, text, err := nearest(at)
+	if path == "" || err != nil {
+		return 0, diag.Position{}
+	}
+	head, number := 0, 0
+lines:
+	for line := range bytes.Lines(text) {
+		number++
+		words := strings.Fields(string(line))
+		switch {
+		case len(words) == 0, strings.HasPrefix(words[0], "#"), isMark(string(line)):
+			continue
+		case len(words) == 2 && words[0] == schemaWord:
+			level, head = 1, number
+			continue
+		case len(words) == 2 && words[0] == levelWord && level > 0:
+			if n, err := strconv.Atoi(words[1]); err == nil && n >= 1 && n <= config.MaxLevel {
+				level, head = n, number
+			}
+			break lines
+		default:
+			break lines
+		}
+	}
+	return level, diag.Position{File: path, Line: head}
 }
 
 // nearest returns the lock that is in force at a place, and its text; the path is "" where there is none.

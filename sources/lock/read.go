@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -17,6 +18,7 @@ import (
 var (
 	ErrConflict  = errors.New("marks of a merge conflict")
 	ErrSchema    = errors.New("the lock has a newer schema")
+	ErrLevel     = errors.New("the lock has a newer level")
 	ErrOld       = errors.New("the lock has an older schema")
 	ErrDuplicate = errors.New("the key is locked twice")
 	ErrLine      = errors.New("no line of a lock")
@@ -138,8 +140,11 @@ func (f *File) line(line string, number int, began *bool) error {
 	}
 	words := strings.Split(line, " ")
 	if !*began && words[0] == schemaWord && len(words) == 2 {
-		*began = true
+		*began, f.level = true, 1
 		return f.checkKnown(words[1], number)
+	}
+	if *began && words[0] == levelWord && len(words) == 2 && f.Len() == 0 {
+		return f.setLevel(words[1], number)
 	}
 	key := ""
 	if len(words) == 5 && words[2] == classValue && hexadecimal(words[4], 16) {
@@ -177,6 +182,20 @@ func (f *File) checkKnown(word string, number int) error {
 		return f.brokenLine(number, fmt.Errorf("%w: %d, this version knows %d", ErrSchema, n, Schema),
 			"Use the version of rollstamp that wrote it, or a newer one.")
 	}
+	return nil
+}
+
+// setLevel takes the line of the level. It says 1 until then.
+func (f *File) setLevel(word string, number int) error {
+	n, err := strconv.Atoi(word)
+	switch {
+	case err != nil || n < 1 || f.level > 1:
+		return f.brokenLine(number, ErrLine, "The level is a number from 1 on, and stands there once.")
+	case n > config.MaxLevel:
+		return f.brokenLine(number, fmt.Errorf("%w: %d, this version knows %d", ErrLevel, n, config.MaxLevel),
+			"Use the version of rollstamp that wrote it, or a newer one.")
+	}
+	f.level = n
 	return nil
 }
 

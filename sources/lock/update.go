@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -44,6 +45,9 @@ func (all *Updates) At(place config.Place) (*Update, error) {
 		*all = append(*all, &Update{
 			path: path, old: old, now: old.Clone(), used: map[string]bool{}, foreign: map[string]sources.Ref{},
 		})
+		if now := (*all)[i].now; now.level == 0 { // it is begun
+			now.level = config.MaxLevel
+		}
 	}
 	u := (*all)[i]
 	u.own = u.own || filepath.Dir(path) == place.Dir
@@ -82,6 +86,9 @@ func (u *Update) Err() error {
 
 // Malformed returns why renders refuse the lock as it was; nil where they take it. Writing it again mends that.
 func (u *Update) Malformed() error { return u.old.malformed }
+
+// Raise lets the lock hold its applications at the newest level.
+func (u *Update) Raise() { u.now.level = config.MaxLevel }
 
 // Empty reports that there is no lock and need be none.
 func (u *Update) Empty() bool { return u.now.Len() == 0 && u.old.Path() == "" }
@@ -146,6 +153,9 @@ type Change struct{ Name, Was, Is string }
 // Changes returns the lines that differ, by name.
 func (u *Update) Changes() []Change {
 	var out []Change
+	if was, is := u.old.level, u.now.level; was > 0 && was != is {
+		out = append(out, Change{levelWord, strconv.Itoa(was), strconv.Itoa(is)})
+	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(u.old.Names(), u.now.Names()...)))) {
 		if was, is := u.old.Text(name), u.now.Text(name); was != is {
 			out = append(out, Change{name, was, is})

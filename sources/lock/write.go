@@ -53,6 +53,9 @@ func (u *Update) onto() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if now.level == 0 || u.now.level != u.old.level {
+		now.level = u.now.level
+	}
 	for _, name := range append(u.old.Names(), u.now.Names()...) {
 		was, had := u.old.entries[name]
 		e, has := u.now.entries[name]
