@@ -140,7 +140,8 @@ func (m *fluxMember) stale(
 		return nil, err
 	}
 	out := have.Output
-	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace}
+	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace,
+		Hidden: out.Hidden, Decrypted: out.Decrypted}
 	written, err := pipeline.Run(ctx, a.WithStream(stream))
 	if err != nil {
 		return nil, err

@@ -276,6 +276,28 @@ func TestEncryptingAgainRenamesNothingOfFlux(t *testing.T) {
 	}
 }
 
+func TestFluxStampCheckListsWhatRestartsWithDecryptedSecrets(t *testing.T) {
+	c := newCommand(t)
+	tree := encryptedTrees["variables in what is encrypted"]
+	dir := writeTree(t, c, tree.files, tree.encrypt)
+	env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}
+	stamp := []string{"flux", "stamp", "flux.yaml", "--open-sops", "--hash-key-file", "hash-key"}
+	c.dir = dir
+	for _, before := range []string{"stamped for the first time", "what is read of it changed"} {
+		printed, errs, exit := rollstamp(t, dir, env, append(stamp, "--check")...)
+		if exit != 1 || !strings.Contains(printed, "1 workload restarts\n") || !strings.Contains(printed, before) {
+			t.Errorf("exit code %d, without %q:\n%s%s", exit, before, printed, errs)
+		}
+		if _, errs, exit := rollstamp(t, dir, env, stamp...); exit != 0 {
+			t.Fatalf("exit code %d\n%s", exit, errs)
+		}
+		if printed, errs, exit := rollstamp(t, dir, env, append(stamp, "--check")...); exit != 0 {
+			t.Errorf("after it was written: exit code %d\n%s%s", exit, printed, errs)
+		}
+		c.run(t, "set", "apps/login.yaml", `["stringData"]["a"]`, `"other"`)
+	}
+}
+
 func TestWhatFluxCannotDecryptIsAnErrorAtItsPlace(t *testing.T) {
 	c := newCommand(t)
 	env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}
