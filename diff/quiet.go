@@ -22,6 +22,8 @@ func (q Quiet) compare(o Quiet) int {
 const (
 	NotConsumed = "not-consumed"      // no workload of its application refers to it
 	KeysNotRead = "keys-not-consumed" // workloads refer to it, and to none of the changed keys
+	// SameContent is for what was encrypted again: what workloads read of it, decrypted, is what it was.
+	SameContent = "same-content"
 	// LiveOnly is for what is read only through volumes that the kubelet updates, where no restart is asked for.
 	LiveOnly = "live-volumes"
 	OptedOut = "opted-out" // the object, or the workload, is switched off

@@ -1,6 +1,9 @@
 package diff
 
 import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -101,10 +104,40 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []
 			out = append(out, quiet(reason, r.workload.Name.String()))
 		}
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+	case slices.ContainsFunc(readers, func(r reader) bool { return r.reads(changed) && r.reference.Digest != "" }) &&
+		isEncrypted(d.old) && isEncrypted(d.now):
+		out = append(out, quiet(SameContent, ""))
+	default:
 		out = append(out, quiet(KeysNotRead, ""))
 	}
 	return out
+}
+
+// reads reports whether the workload reads one of the keys.
+func (r reader) reads(changed map[string]bool) bool {
+	keys := r.reference.Keys
+	return keys == nil || slices.ContainsFunc(keys, func(key string) bool { return changed[key] })
+}
+
+// isEncrypted reports whether a ConfigMap or Secret holds what SOPS encrypted, as it is or in base64.
+func isEncrypted(o *object) bool {
+	ciphertext := []byte("ENC[AES256_GCM,")
+	if bytes.Contains(o.text(), ciphertext) {
+		return true
+	}
+	table, err := o.table()
+	if err != nil {
+		return false // what reads it has reported that
+	}
+	for _, v := range at(table, "data") {
+		text, err := base64.StdEncoding.DecodeString(fmt.Sprint(v))
+		if err == nil && bytes.Contains(text, ciphertext) {
+			return true
+		}
+	}
+	return false
 }
 
 // heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them.
@@ -133,7 +166,7 @@ func whyNot(r reader, changed map[string]bool, kinds kindTable) string {
 		return slices.ContainsFunc(ref.Findings, func(f diag.Finding) bool { return f.Code == code })
 	}
 	switch {
-	case ref.Keys != nil && !slices.ContainsFunc(ref.Keys, func(key string) bool { return changed[key] }):
+	case !r.reads(changed):
 		return KeysNotRead
 	case has(diag.Ignored):
 		return OptedOut

@@ -59,8 +59,8 @@ func (s source) object(kind reflect.Type, properties map[string]any, required *[
 			one["description"] = text
 		}
 		if kind.Name() == "Quiet" && f.Name == "Reason" {
-			one["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.LiveOnly, diff.OptedOut, diff.NoRestart, diff.Unclear,
-				diff.Waits, diff.IsAdopted, diff.ReadElsewhere}
+			one["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.SameContent, diff.LiveOnly, diff.OptedOut,
+				diff.NoRestart, diff.Unclear, diff.Waits, diff.IsAdopted, diff.ReadElsewhere}
 		}
 		if kind.Name() == "Edge" && f.Name == "Keys" {
 			one["type"] = []string{"array", "null"}

@@ -265,10 +265,18 @@ func TestEncryptingAgainRenamesNothingOfFlux(t *testing.T) {
 		return strings.Join(marks.FindAllString(out, -1), "\n")
 	}
 	c.dir = dir
-	first := build()
+	first, before := build(), filepath.Join(t.TempDir(), "before")
+	if err := os.CopyFS(before, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
 	c.run(t, "rotate", "--in-place", "apps/config.yaml")
 	if build() != first {
 		t.Error("another ciphertext of the same value has another name")
+	}
+	printed, errs, _ := rollstamp(t, dir, env, "diff", "--as", "flux", filepath.Join(before, "flux.yaml"), "flux.yaml",
+		"--open-sops", "--hash-key-file", "hash-key", "-o", "json")
+	if !strings.Contains(printed, `"same-content"`) || strings.Contains(printed, `"keys-not-consumed"`) {
+		t.Errorf("what is encrypted again is not reported as that:\n%s%s", printed, errs)
 	}
 	c.run(t, "set", "apps/config.yaml", `["password"]`, `"other"`)
 	if build() == first {
