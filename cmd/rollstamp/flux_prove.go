@@ -109,5 +109,13 @@ func (m *fluxMember) prove(ctx context.Context, after app.Source) error {
 					"kustomization; or what applies this object replaces spec.patches.")
 		}
 	}
+	before, err := patches.Find(m.output.Text, m.output.Text, kinds, app.StampPrefix(s), beforeAffixes(a.Request()))
+	if err != nil {
+		return err
+	}
+	if name := patches.Exceed(found.Stamps, before.Stamps, all); name != "" {
+		return m.wanted.Fail(fmt.Errorf("%s gets stamps of a patch for another object", name),
+			"Its name is what the other's becomes, or the other's name fits it: write names that are further apart.")
+	}
 	return nil
 }

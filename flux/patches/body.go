@@ -86,11 +86,14 @@ func IsOurs(patch string, prefix hashing.Prefix) bool {
 
 // readItem returns what an item of a list of patches sets, and whether it is one of ours.
 func readItem(item manifest.Node, prefix hashing.Prefix) (s *Stamps, ours bool) {
-	text := item.Get("patch").StringValue()
-	if s, ours = read(text, prefix); ours {
-		return s, true
+	text, target := item.Get("patch").StringValue(), item.Get("target")
+	if s, ours = read(text, prefix); !ours {
+		s, ours = readOperations(text, target, prefix)
 	}
-	return readOperations(text, item.Get("target"), prefix)
+	if ours {
+		s.isLoose = isLoose(target.Get("name").StringValue()) || isLoose(target.Get("namespace").StringValue())
+	}
+	return s, ours
 }
 
 // read returns what a patch sets, and whether it is one of ours: it sets nothing but stamps.

@@ -96,7 +96,7 @@ func (l *list) edits() (out []splice.Edit, err error) {
 			}
 			edits, err = splice.EditItems(l.parent, l.path, splice.ItemChange{At: e.index, Remove: run})
 		case e.stamps.equal(e.becomes):
-		case e.stamps.id() == e.becomes.id():
+		case e.stamps.id() == e.becomes.id() && !e.stamps.isLoose:
 			var body string
 			if body, err = e.becomes.body(); err == nil {
 				edits, err = splice.SetString(e.patch, body)

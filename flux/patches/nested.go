@@ -85,10 +85,9 @@ func readOperations(text string, target manifest.Node, prefix hashing.Prefix) (s
 	if err != nil || d.End != len(text) || len(d.Duplicates()) > 0 || d.Root().IsMap() {
 		return nil, false
 	}
-	unquote := strings.NewReplacer(`\`, "")
 	s = &Stamps{APIVersion: target.Get("group").StringValue() + "/", Kind: target.Get("kind").StringValue(),
-		Name:      unquote.Replace(target.Get("name").StringValue()),
-		Namespace: unquote.Replace(target.Get("namespace").StringValue())}
+		Name:      nameOf(target.Get("name").StringValue()),
+		Namespace: nameOf(target.Get("namespace").StringValue())}
 	for op := range d.Root().Items() {
 		path, appends := strings.CutSuffix(op.Get("path").StringValue(), "/-")
 		s.Appends = appends

@@ -95,7 +95,7 @@ spec:
       target:
         group: batch
         kind: CronJob
-        name: ..app.-clean
+        name: "[$][{]app[}]-clean"
         namespace: jobs
   interval: 10m
   path: ./apps/shop
@@ -111,6 +111,10 @@ spec:
 	}
 	if again := write(t, got, deployment("web", "v1-1"), job); again != got {
 		t.Errorf("a second time it becomes\n%s", again)
+	}
+	loose := strings.Replace(got, `"[$][{]app[}]-clean"`, "..app.-clean", 1)
+	if again := write(t, loose, deployment("web", "v1-1"), job); again != got {
+		t.Errorf("from a target that fits others, too, it becomes\n%s", again)
 	}
 	if back := remove(t, got); back != before {
 		t.Errorf("without the patches it is\n%s", back)

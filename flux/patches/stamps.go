@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
@@ -31,6 +30,7 @@ type Stamps struct {
 	Appends bool
 
 	namespace, rendered string // of the object and its name as they are in its render
+	isLoose             bool   // of a patch that was read: its target may fit others, too
 }
 
 // Place is a mapping of annotations in the object.
@@ -63,7 +63,8 @@ func (s *Stamps) id() string {
 // equal reports whether two patches set the same, whatever their order.
 func (s *Stamps) equal(o *Stamps) bool {
 	sameVersion := s.APIVersion == o.APIVersion || len(s.Inner) > 0 // which a list of operations does not have
-	return sameVersion && s.Appends == o.Appends && s.id() == o.id() && slices.Equal(s.lines(), o.lines())
+	return sameVersion && s.Appends == o.Appends && s.isLoose == o.isLoose && s.id() == o.id() &&
+		slices.Equal(s.lines(), o.lines())
 }
 
 // after returns the stamps with what stays of an earlier patch: what it removes, and values that are frozen.
@@ -136,6 +137,9 @@ func (s *Stamps) lines() []string {
 		for _, line := range s.Inner[i].lines() {
 			out = append(out, s.Inner[i].APIVersion+"\x00"+s.Inner[i].id()+"\x00"+line)
 		}
+		if s.Inner[i].isLoose {
+			out = append(out, s.Inner[i].id()+"\x00"+"loose")
+		}
 	}
 	slices.Sort(out)
 	return out
@@ -171,13 +175,20 @@ func (s *Stamps) item() (splice.Fields, error) {
 	return splice.Fields{{Key: "patch", Value: body}, {Key: "target", Value: target}}, nil
 }
 
-// expression returns a regular expression for a name. A variable's signs are any characters in it: whatever applies the
+// expression returns a regular expression for a name. A variable's signs are classes in it, so that whatever applies the
 // patch may itself be substituted.
 func expression(name string) string {
-	return variableSigns().ReplaceAllString(regexp.QuoteMeta(name), ".")
+	return strings.NewReplacer(`\$`, "[$]", `\{`, "[{]", `\}`, "[}]").Replace(regexp.QuoteMeta(name))
 }
 
-var variableSigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\?[${}]`) })
+// nameOf returns the name that a regular expression of ours is for.
+func nameOf(expression string) string {
+	return strings.NewReplacer(`\`, "", "[$]", "$", "[{]", "{", "[}]", "}").Replace(expression)
+}
+
+// isLoose reports whether a regular expression of ours has any characters for a variable's signs, as they were written
+// once.
+func isLoose(expression string) bool { return strings.Contains(expression, "..") }
 
 // withoutVariables returns a name without the signs of a variable.
 func withoutVariables(name string) string {
@@ -187,14 +198,48 @@ func withoutVariables(name string) string {
 	return strings.NewReplacer("$", "", "{", "", "}", "").Replace(name)
 }
 
+// Exceed returns the first object that has stamps which it is neither to have nor had before; "" where none has.
+func Exceed(have, before, wanted []Stamps) string {
+	for i := range have {
+		o, known := &have[i], map[string]bool{}
+		for _, all := range [][]Stamps{before, wanted} {
+			for j := range all {
+				if o.isOf(&all[j]) {
+					all[j].addKeys(known)
+				}
+			}
+		}
+		all := map[string]bool{}
+		o.addKeys(all)
+		for key := range all {
+			if !known[key] {
+				return o.Object()
+			}
+		}
+	}
+	return ""
+}
+
+// addKeys adds the places of the stamps.
+func (s *Stamps) addKeys(to map[string]bool) {
+	for _, p := range s.Places {
+		for _, a := range p.Set {
+			to[strings.Join(append(slices.Clone(p.Path), a.Key), "\x00")] = true
+		}
+	}
+}
+
+// isOf reports whether others, found in another render, are of the same object.
+func (s *Stamps) isOf(o *Stamps) bool {
+	return o.group() == s.group() && o.Kind == s.Kind && o.rendered == s.rendered && o.namespace == s.namespace
+}
+
 // AreIn reports whether others, found in another render of the same objects, have these stamps.
 func (s *Stamps) AreIn(others []Stamps) bool {
 	return slices.ContainsFunc(others, func(o Stamps) bool {
 		have := o.set()
 		lacks := func(line string) bool { return !slices.Contains(have, line) }
 		s := s.withFrozen(&o)
-		sameObject := o.group() == s.group() && o.Kind == s.Kind && o.rendered == s.rendered &&
-			o.namespace == s.namespace
-		return sameObject && !slices.ContainsFunc(s.set(), lacks)
+		return s.isOf(&o) && !slices.ContainsFunc(s.set(), lacks)
 	})
 }

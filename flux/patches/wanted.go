@@ -94,6 +94,8 @@ func NameIn(text []byte, kind, name string) (written string) {
 		}
 		for o := range d.Objects() {
 			switch {
+			case o.Kind == kind && o.Name == name:
+				return "" // it is written as it is
 			case o.Kind != kind || !strings.Contains(o.Name, "${") || !mayBecome(o.Name, name):
 			case written != "" && written != o.Name:
 				return ""
