@@ -127,18 +127,27 @@ func (s *Source) failedProvider(m *member, n need, before error) error {
 	if before != nil {
 		return before
 	}
+	f := s.failedWith(m.destination(), n.Name)
+	if f == nil {
+		return nil
+	}
+	return &diag.Error{Exit: diag.ExitOf(f.err), Object: n.workload, Pos: m.Pos,
+		Err:  fmt.Errorf("%s, which it reads, may be applied by %s, and that fails", n.Ref, f),
+		Hint: "Mend that first: without its content the workload would lose its stamp."}
+}
+
+// failedWith returns a Kustomization of a cluster that failed and whose files have a name; nil where none has.
+func (s *Source) failedWith(cluster app.Destination, name string) *member {
 	for _, f := range s.members {
 		if f.kustomization == nil || f.err == nil || f.folder == "" ||
-			f.destination().Like(m.destination()) != app.SameCluster {
+			f.destination().Like(cluster) != app.SameCluster {
 			continue
 		}
 		w := walk{system: s.finder.system(), found: map[string]bool{}}
 		w.folder(f.folder)
 		for file := range w.found {
-			if text, err := files.OrDisk(w.system).ReadFile(file); err == nil && bytes.Contains(text, []byte(n.Name)) {
-				return &diag.Error{Exit: diag.ExitOf(f.err), Object: n.workload, Pos: m.Pos,
-					Err:  fmt.Errorf("%s, which it reads, may be applied by %s, and that fails", n.Ref, f),
-					Hint: "Mend that first: without its content the workload would lose its stamp."}
+			if text, err := files.OrDisk(w.system).ReadFile(file); err == nil && bytes.Contains(text, []byte(name)) {
+				return f
 			}
 		}
 	}

@@ -100,10 +100,22 @@ func (s *Source) settle(m *member, l lookup) (lookup, error) {
 		case s.finder.Missing == MissingKept:
 			m.report(diag.FluxValues, r.field+": "+l.missing[i].Error())
 		default:
-			return l, m.Fail(fmt.Errorf("%s: %w", r.field, l.missing[i]), s.missingHint(l.missing[i]))
+			return l, s.missingError(m, r, l.missing[i])
 		}
 	}
 	return l, nil
+}
+
+// missingError returns the error of a member whose values are not there: a Kustomization that failed may apply them.
+func (s *Source) missingError(m *member, r reference, err error) error {
+	var missing *values.MissingError
+	if errors.As(err, &missing) && missing.Why == "" {
+		if f := s.failedWith(m.home(), r.Name); f != nil && f != m {
+			return m.Fail(fmt.Errorf("%s: %s may be applied by %s, and that fails", r.field, r.Ref, f),
+				"Mend that first, or pass the values with --vars FILE.")
+		}
+	}
+	return m.Fail(fmt.Errorf("%s: %w", r.field, err), s.missingHint(err))
 }
 
 // missingHint returns the next step where values are not there.
