@@ -83,8 +83,8 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 	}
 }
 
-// invalidKey returns the finding about a key that an object cannot have. That of a Secret is not shown: it may be a line
-// of a file, with the value in it.
+// invalidKey returns the finding about a key that an object cannot have. That of a Secret is not shown: it may be a
+// line of a file, with the value in it.
 func invalidKey(o manifest.Object, key string) diag.Finding {
 	if o.Kind == refs.Secret {
 		return diag.New(diag.InvalidName, o.String(),

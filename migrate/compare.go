@@ -26,7 +26,7 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 		if !t.Compared {
 			continue
 		}
-		rolled := map[name]*plan.Workload{}
+		var rolled map[name]*plan.Workload
 		if t.Name == reloader {
 			rolled, err = m.rolledByReloader(ctx, a)
 		} else {

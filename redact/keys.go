@@ -11,8 +11,8 @@ func isPlainFor(name, value string) bool {
 	return isPlain(value) || isObjectName(name, value) || isAmount(name, value) || isOtherMeaning(name, value)
 }
 
-// isOtherMeaning reports whether a value is a topic under a routing key, the name of a license or of a file of a key, or
-// a token that a script composes.
+// isOtherMeaning reports whether a value is a topic under a routing key, the name of a license or of a file of a key,
+// or a token that a script composes.
 func isOtherMeaning(name, value string) bool {
 	plain := plainName(name)
 	value = strings.TrimSpace(value)

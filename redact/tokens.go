@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// tokens are forms that show a secret by themselves: tokens with a prefix of their issuer, addresses that have one in their
-// path, and statements and commands that set a password.
+// tokens are forms that show a secret by themselves: tokens with a prefix of their issuer, addresses that have one in
+// their path, and statements and commands that set a password.
 var tokens = []form{
 	{[]string{"gh", "github_pat_"}, pattern(`\b(gh[pousr]_|github_pat_)([A-Za-z0-9_]{30,})`)},
 	{[]string{"glpat-", "npm_", "hvs.", "dckr_pat_"}, pattern(`\b(glpat-|npm_|hvs\.|dckr_pat_)([A-Za-z0-9_-]{20,})`)},

@@ -1,6 +1,6 @@
 // Package shape adds objects and references to a render before anything is read from it: objects that are printed in
-// other namespaces, ConfigMaps and Secrets that workloads get, and the waves of workloads. What it adds carries a mark in the object itself, by
-// which Remove takes it out.
+// other namespaces, ConfigMaps and Secrets that workloads get, and the waves of workloads. What it adds carries a
+// mark in the object itself, by which Remove takes it out.
 package shape
 
 import (

@@ -50,8 +50,8 @@ func reportUnapplied(ctx context.Context, w io.Writer, s *publish.Source) error 
 	return nil
 }
 
-// checkFluxObjects names on w the applications that hold Flux's own objects: these are published, and what they apply is
-// not. A Kustomization that applies what lies in Git would do so without stamps: an error, unless that is allowed.
+// checkFluxObjects names on w the applications that hold Flux's own objects: these are published, and what they apply
+// is not. A Kustomization that applies what lies in Git would do so without stamps: an error, unless that is allowed.
 func (f *fluxPushCommand) checkFluxObjects(w io.Writer, outcomes []fleet.Outcome) error {
 	var errs []error
 	for _, o := range outcomes {

@@ -41,8 +41,8 @@ func Encrypted(k *objects.Kustomization) render.Transform {
 	}
 }
 
-// Refused returns what reports Secrets by which kustomize-controller applies nothing of the Kustomization: they are still
-// marked as encrypted by SOPS after the controller has decrypted what spec.decryption has it decrypt.
+// Refused returns what reports Secrets by which kustomize-controller applies nothing of the Kustomization: they are
+// still marked as encrypted by SOPS after the controller has decrypted what spec.decryption has it decrypt.
 func Refused(k *objects.Kustomization) render.Transform {
 	return func(_ context.Context, out *render.Output) (*render.Output, error) {
 		if !bytes.Contains(out.Text, []byte("\nsops:")) {
