@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -63,6 +64,10 @@ func described(s Side) map[string]bool {
 // isElsewhere reports whether an object changes of which a controller renders what runs, or runs it.
 func isElsewhere(c *compared, rows []*refs.Kind) bool {
 	isChanged := func(f FieldChange) bool { return isContent(f.Path) }
+	isOfSpec := func(f FieldChange) bool { return f.Path == "spec" || strings.HasPrefix(f.Path, "spec.") }
+	if isForeign(c.now, rows) && slices.ContainsFunc(c.fields, isOfSpec) {
+		return true
+	}
 	return slices.ContainsFunc(c.fields, isChanged) &&
 		(isRendered(c.now) || hasPods(c.now, rows, c.from.table, c.to.table))
 }

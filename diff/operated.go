@@ -89,6 +89,15 @@ func hasPods(o *object, rows []*refs.Kind, tables ...map[string]any) bool {
 	return slices.ContainsFunc(tables, func(table map[string]any) bool { return looksRunning(at(table, "spec"), 0) })
 }
 
+// isForeign reports whether a kind is of an operator that is not known here: what a change of spec does to pods is not
+// seen from the object.
+func isForeign(o *object, rows []*refs.Kind) bool {
+	isOwn := !strings.Contains(o.Group, ".") || strings.HasSuffix(o.Group, ".k8s.io") &&
+		!strings.HasSuffix(o.Group, ".x-k8s.io")
+	return !isOwn && len(rows) == 0 && !isIn(o.Name, inert) && !isIn(o.Name, harmless) &&
+		!slices.ContainsFunc(harmlessEndings[:], func(ending string) bool { return strings.HasSuffix(o.Kind, ending) })
+}
+
 // deepest is how many mappings below spec a version is looked for: further down it is that of an interface.
 const deepest = 1
 
