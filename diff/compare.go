@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -152,8 +153,11 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 		app  *App
 	}{{"from", old}, {"to", now}} {
 		if side.app != nil && side.app.Err != nil {
-			change.Problems = append(change.Problems,
-				Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)})
+			problem := Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)}
+			if unknown := (*UndescribedError)(nil); errors.As(side.app.Err, &unknown) {
+				problem.By = unknown.By
+			}
+			change.Problems = append(change.Problems, problem)
 		}
 	}
 	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err)

@@ -75,6 +75,7 @@ type Problem struct {
 	Side  string `json:"side"` // "from" or "to"
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
+	By    string `json:"by,omitempty"` // of UndescribedError: what failed
 }
 
 // Blocked is an object that will not work as its manifest says: pods that cannot start, or a change that the API server

@@ -56,6 +56,12 @@ type Side struct {
 	Approvals   protect.Approvals // of the new side: of what becomes of protected objects
 }
 
+// UndescribedError is the error of an application of which one side knows nothing, because what describes it there
+// failed. Whether it is removed, or new, is not known.
+type UndescribedError struct{ By string }
+
+func (e *UndescribedError) Error() string { return "not known here, as " + e.By + " failed" }
+
 func byName(s Side) (map[string]*App, error) {
 	out := make(map[string]*App, len(s.Apps))
 	for i := range s.Apps {

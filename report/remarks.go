@@ -93,6 +93,10 @@ func remarks(c *diff.Comparison) []remark {
 		}
 		for _, p := range a.Problems {
 			message := fmt.Sprintf("%s (%s): %s", or(a.Name, "."), side(p.Side, c), p.Error)
+			if p.By != "" {
+				out = append(out, remark{"not-known", diag.Warning, message, "", 0, ""})
+				continue
+			}
 			out = append(out, remark{renderFailed, diag.Failure, message, a.Name, 0, ""})
 		}
 	}

@@ -73,16 +73,20 @@ func Verdict(c *diff.Comparison) string {
 	say(len(restarts), "1 workload restarts"+nothing, "%d workloads restart"+nothing)
 	say(c.RemovedWorkloads(), "1 workload is removed", "%d workloads are removed")
 	parts = append(parts, unknowns(c)...)
-	failed, alike := 0, 0
+	failed, alike, undescribed := 0, 0, 0
 	for _, a := range c.Apps {
 		switch {
 		case a.Alike:
 			alike++
+		case isUndescribed(a):
+			undescribed++
 		case a.Status == diff.Failed:
 			failed++
 		}
 	}
 	say(failed, "1 application could not be rendered", "%d applications could not be rendered")
+	say(undescribed, "whether 1 application is there is not known here",
+		"whether %d applications are there is not known here")
 	switch {
 	case len(parts) == 1 && len(c.Unapproved()) > 0:
 		parts = append(parts, "no workload restarts")
@@ -114,6 +118,11 @@ func suspendedWorkloads(c *diff.Comparison) (n int) {
 		}
 	}
 	return n
+}
+
+// isUndescribed reports whether what describes an application failed on a side.
+func isUndescribed(a diff.AppChange) bool {
+	return slices.ContainsFunc(a.Problems, func(p diff.Problem) bool { return p.By != "" })
 }
 
 // waitingReaders counts the workloads of which a change waits for approval.

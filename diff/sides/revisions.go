@@ -95,6 +95,9 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if err := b.undescribed(ctx, from, to); err != nil {
+		return nil, err
+	}
 	if _, of := r.Shard.Part(); of > 0 {
 		forgetNeighbours(from, to)
 	}
