@@ -175,8 +175,8 @@ func (s *Stamps) item() (splice.Fields, error) {
 	return splice.Fields{{Key: "patch", Value: body}, {Key: "target", Value: target}}, nil
 }
 
-// expression returns a regular expression for a name. A variable's signs are classes in it, so that whatever applies the
-// patch may itself be substituted.
+// expression returns a regular expression for a name. A variable's signs are classes in it, so that whatever applies
+// the patch may itself be substituted.
 func expression(name string) string {
 	return strings.NewReplacer(`\$`, "[$]", `\{`, "[{]", `\}`, "[}]").Replace(regexp.QuoteMeta(name))
 }

@@ -54,8 +54,8 @@ const (
 // Path returns the file that the lock was read from, or "".
 func (f *File) Path() string { return f.path }
 
-// Level returns the level of coverage at which the lock holds its applications: one that has no line for it was begun at
-// level 1. It is 0 for a file in which nothing was begun.
+// Level returns the level of coverage at which the lock holds its applications: one that has no line for it was begun
+// at level 1. It is 0 for a file in which nothing was begun.
 func (f *File) Level() int { return f.level }
 
 // Len returns the number of entries.
