@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -153,14 +154,16 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 		app  *App
 	}{{"from", old}, {"to", now}} {
 		if side.app != nil && side.app.Err != nil {
-			problem := Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err)}
+			problem := Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err),
+				File: side.app.At.File, Line: side.app.At.Line}
 			if unknown := (*UndescribedError)(nil); errors.As(side.app.Err, &unknown) {
 				problem.By = unknown.By
 			}
 			change.Problems = append(change.Problems, problem)
 		}
 	}
-	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err)
+	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err) &&
+		!errors.Is(now.Err, hashing.ErrKeyNeeded) // which is of the run, and not of the files
 	return change, len(change.Problems) > 0
 }
 

@@ -75,7 +75,9 @@ type Problem struct {
 	Side  string `json:"side"` // "from" or "to"
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
-	By    string `json:"by,omitempty"` // of UndescribedError: what failed
+	By    string `json:"by,omitempty"`   // of UndescribedError: what failed
+	File  string `json:"file,omitempty"` // where the error is, as far as known
+	Line  int    `json:"line,omitempty"`
 }
 
 // Blocked is an object that will not work as its manifest says: pods that cannot start, or a change that the API server
@@ -297,17 +299,18 @@ func (c *Comparison) SettledApps() map[string]bool {
 	return out
 }
 
-// HasFailures reports whether an application could not be rendered on one of the sides, other than as before; or none
-// at all could be.
+// HasFailures reports whether an application could not be rendered on one of the sides, other than as before; or no
+// object at all was rendered.
 func (c *Comparison) HasFailures() bool {
-	failed, alike := 0, 0
+	failed, alike, rendered := 0, 0, false
 	for _, a := range c.Apps {
 		if a.Status == Failed {
 			failed++
 		}
+		rendered = rendered || a.From+a.To > 0 || a.Status != Failed && a.Status != Same
 		if a.Alike {
 			alike++
 		}
 	}
-	return failed > alike || failed > 0 && failed == len(c.Apps)
+	return failed > alike || failed > 0 && !rendered
 }

@@ -20,6 +20,7 @@ type App struct {
 	Result *pipeline.Result // stamped; nil where Err is set
 	AsIs   bool             // the text of Result.Output counts as it is, with the stamps that it has or has not
 	Err    error
+	At     diag.Position // of Err: in a file; the zero value where none is known
 	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
 	SameFiles bool
 	// Member is what the other applications of the side may know of it; nil where there is none, or that is not known.

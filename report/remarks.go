@@ -37,9 +37,9 @@ var rules = map[string]string{
 const renderFailed = "render-failed"
 
 // RenderFailed returns an application that could not be rendered as a finding, for formats that show nothing else.
-func RenderFailed(app, why string) diag.Finding {
+func RenderFailed(app, why string, at diag.Position) diag.Finding {
 	message := or(app, ".") + ": " + strings.TrimPrefix(why, app+": ")
-	return diag.Finding{Code: renderFailed, Severity: diag.Failure, Message: message, File: app}
+	return diag.Finding{Code: renderFailed, Severity: diag.Failure, Message: message}.At(at)
 }
 
 // remarks lists the messages of a comparison, in the order of the reports.
@@ -97,7 +97,7 @@ func remarks(c *diff.Comparison) []remark {
 				out = append(out, remark{"not-known", diag.Warning, message, "", 0, ""})
 				continue
 			}
-			out = append(out, remark{renderFailed, diag.Failure, message, a.Name, 0, ""})
+			out = append(out, remark{renderFailed, diag.Failure, message, p.File, p.Line, ""})
 		}
 	}
 	return out

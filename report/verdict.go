@@ -73,20 +73,18 @@ func Verdict(c *diff.Comparison) string {
 	say(len(restarts), "1 workload restarts"+nothing, "%d workloads restart"+nothing)
 	say(c.RemovedWorkloads(), "1 workload is removed", "%d workloads are removed")
 	parts = append(parts, unknowns(c)...)
-	failed, alike, undescribed := 0, 0, 0
-	for _, a := range c.Apps {
-		switch {
-		case a.Alike:
-			alike++
-		case isUndescribed(a):
-			undescribed++
-		case a.Status == diff.Failed:
-			failed++
-		}
+	failed, alike, undescribed := countFailed(c)
+	unread := filesUnread(c)
+	if len(parts) > 0 || !c.HasFailures() {
+		parts, unread = append(parts, unread...), nil
 	}
 	say(failed, "1 application could not be rendered", "%d applications could not be rendered")
 	say(undescribed, "whether 1 application is there is not known here",
 		"whether %d applications are there is not known here")
+	if alike > 0 && c.HasFailures() && len(parts) == 0 {
+		parts = append(parts, "nothing could be compared")
+	}
+	parts = append(parts, unread...)
 	switch {
 	case len(parts) == 1 && len(c.Unapproved()) > 0:
 		parts = append(parts, "no workload restarts")
@@ -94,8 +92,6 @@ func Verdict(c *diff.Comparison) string {
 		const differs, same = "no other workload restarts", "nothing else differs"
 		parts = append(parts, map[bool]string{true: differs, false: same}[c.Differs()])
 	case len(parts) > 0:
-	case alike > 0 && alike == len(c.Apps):
-		parts = append(parts, "nothing could be compared")
 	default:
 		parts = append(parts, map[bool]string{true: "no workload restarts", false: "nothing differs"}[c.Differs()])
 		say(alike, "1 application fails as before", "%d applications fail as before")
@@ -118,6 +114,22 @@ func suspendedWorkloads(c *diff.Comparison) (n int) {
 		}
 	}
 	return n
+}
+
+// countFailed counts the applications that could not be rendered, those that fail as before, and those that are
+// not known on a side.
+func countFailed(c *diff.Comparison) (failed, alike, undescribed int) {
+	for _, a := range c.Apps {
+		switch {
+		case a.Alike:
+			alike++
+		case isUndescribed(a):
+			undescribed++
+		case a.Status == diff.Failed:
+			failed++
+		}
+	}
+	return failed, alike, undescribed
 }
 
 // isUndescribed reports whether what describes an application failed on a side.
@@ -175,17 +187,13 @@ func forNothing(restarts []diff.Restart) string {
 // unknowns returns what changes and cannot be judged, in words.
 func unknowns(c *diff.Comparison) []string {
 	var out []string
-	files, perhaps, renamed, moved := 0, 0, 0, 0
+	renamed, moved := 0, 0
 	for _, u := range c.Unknown {
 		switch {
 		case u.Reason == diff.Renamed:
 			renamed++
 		case u.Reason == diff.Moved:
 			moved++
-		case u.Reason == diff.Unread && c.Shard == nil:
-			files++
-		case u.Reason == diff.PerhapsRead && c.Shard == nil:
-			perhaps++
 		}
 	}
 	out = append(out, elsewheres(c)...)
@@ -198,6 +206,21 @@ func unknowns(c *diff.Comparison) []string {
 	out = append(out, uncertains(c)...)
 	if renamed > 0 {
 		out = append(out, otherNames(renamed))
+	}
+	return out
+}
+
+// filesUnread returns the changed files that nothing reads, in words.
+func filesUnread(c *diff.Comparison) (out []string) {
+	files, perhaps := 0, 0
+	for _, u := range c.Unknown {
+		switch {
+		case c.Shard != nil:
+		case u.Reason == diff.Unread:
+			files++
+		case u.Reason == diff.PerhapsRead:
+			perhaps++
+		}
 	}
 	switch {
 	case files == 1:

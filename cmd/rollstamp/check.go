@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -170,10 +171,19 @@ func (c checked) isOfFailed(file string) bool {
 func (c checked) failures() (out []diag.Finding) {
 	for i, err := range c.errs {
 		for _, one := range diag.Unjoin(err) {
-			out = append(out, report.RenderFailed(c.names[i], errorText(one)))
+			out = append(out, report.RenderFailed(c.names[i], errorText(one), failureAt(one)))
 		}
 	}
 	return out
+}
+
+// failureAt returns where an error is, as it is written from the working folder.
+func failureAt(err error) diag.Position {
+	at := fleet.FailureAt(nil, err)
+	if filepath.IsAbs(at.File) {
+		at.File = fromHere(at.File)
+	}
+	return at
 }
 
 // all looks at all applications.

@@ -117,11 +117,15 @@ func (b byPath) For(inventory.Rule) fleet.Builder { return b.Builder }
 func renderNamed(ctx context.Context, list *inventory.Source, name string) rendered {
 	out := rendered{App: diff.App{Name: name, By: list.Objects(name)}}
 	if out.from, out.Err = list.Application(ctx, name); out.Err != nil {
-		out.from, out.Err = nil, fromHere(out.Err)
+		out.from, out.At = nil, fleet.FailureAt(list.Place.Files, out.Err)
+		out.Err, out.At.File = fromHere(out.Err), shown(out.At.File)
 		return out
 	}
 	out = out.run(ctx)
-	out.Protect, out.Err = out.from.Settings().Protect, fromHere(out.Err)
+	if out.Err != nil {
+		out.At = fleet.FailureAt(list.Place.Files, out.Err, out.from.Origin().Pos)
+	}
+	out.Protect, out.Err, out.At.File = out.from.Settings().Protect, fromHere(out.Err), shown(out.At.File)
 	return out
 }
 
