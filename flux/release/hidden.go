@@ -3,7 +3,10 @@ package release
 import (
 	"bytes"
 	"context"
+	"encoding/base32"
 	"encoding/base64"
+	"encoding/hex"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,14 +38,16 @@ func scalars(all []string, v any) []string {
 }
 
 // hide returns values that came from Secrets in the forms in which templates print them: as they are, without blanks
-// around them, and as base64.
+// around them, in upper or lower case, in a URL, as hexadecimal digits, and as base64 or base32.
 func hide(secrets []string) *redact.Values {
 	var forms []string
 	for _, s := range secrets {
-		trimmed := strings.TrimSpace(s)
-		forms = append(forms, s, trimmed, base64.StdEncoding.EncodeToString([]byte(s)))
-		if trimmed != s {
-			forms = append(forms, base64.StdEncoding.EncodeToString([]byte(trimmed)))
+		forms = append(forms, s)
+		for _, one := range []string{s, strings.TrimSpace(s), strings.ToUpper(s), strings.ToLower(s)} {
+			b := []byte(one)
+			forms = append(forms, one, url.QueryEscape(one), url.PathEscape(one), hex.EncodeToString(b),
+				base64.StdEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b),
+				base32.StdEncoding.EncodeToString(b))
 		}
 	}
 	return redact.NewValues(forms...)
