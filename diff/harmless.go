@@ -1,8 +1,10 @@
 package diff
 
 // harmlessEndings are how kinds are called, of any group, that are rules, routes and the like, and no pods.
-var harmlessEndings = [...]string{"Backup", "Binding", "Dashboard", "Monitor", "Policy", "Quota", "Role", "Route", "Rule",
-	"Schedule", "Silence", "Topic", "User"}
+var harmlessEndings = [...]string{
+	"Backup", "Binding", "Dashboard", "Monitor", "Policy", "Quota", "Role", "Route", "Rule", "Schedule", "Silence", "Topic",
+	"User",
+}
 
 // harmless are further kinds that restart no pod whatever changes in their spec. Some make Secrets.
 var harmless = []kindsOf{
