@@ -2,8 +2,8 @@ package diff
 
 // harmlessEndings are how kinds are called, of any group, that are rules, routes and the like, and no pods.
 var harmlessEndings = [...]string{
-	"Backup", "Binding", "Dashboard", "Monitor", "Policy", "Quota", "Role", "Route", "Rule", "Schedule", "Silence", "Topic",
-	"User",
+	"Backup", "Binding", "Dashboard", "Monitor", "Policy", "Quota", "Role", "Route", "Rule", "Schedule", "Silence",
+	"Topic", "User",
 }
 
 // harmless are further kinds that restart no pod whatever changes in their spec. Some make Secrets.
