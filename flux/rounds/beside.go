@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -146,12 +148,28 @@ func (s *Source) failedWith(cluster app.Destination, name string) *member {
 		w := walk{system: s.finder.system(), found: map[string]bool{}}
 		w.folder(f.folder)
 		for file := range w.found {
-			if text, err := files.OrDisk(w.system).ReadFile(file); err == nil && bytes.Contains(text, []byte(name)) {
+			if text, err := files.OrDisk(w.system).ReadFile(file); err == nil && hasName(text, name) {
 				return f
 			}
 		}
 	}
 	return nil
+}
+
+// hasName reports whether a text has a name by itself, not as a part of another one or of a file's name.
+func hasName(text []byte, name string) bool {
+	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-._/", r) }
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRune(text[:from+i])
+		from += i + len(name)
+		if after, _ := utf8.DecodeRune(text[from:]); !isPart(before) && !isPart(after) {
+			return true
+		}
+	}
 }
 
 // reportUnordered reports that nothing has what a workload reads be applied before the workload: its pods may restart
