@@ -197,7 +197,7 @@ func wantsLabels(t *template) bool { return t.ours["rollstamp.dev/strategy"] == 
 
 // locateLabels finds the labels of a pod template: the strategy of a digest in a label.
 func locateLabels(at location) (strategy, error) {
-	slot, err := splice.Locate(at.Node, []string{"metadata", "labels"}, claimForeign(at.settings.Foreign))
+	slot, err := splice.Locate(at.Node, []string{"metadata", "labels"}, at.claim)
 	if err != nil {
 		return nil, err
 	}
