@@ -14,6 +14,8 @@ var strategies = []struct {
 	{name: "annotation"},
 	{name: "combined", configuration: "combined: true\n"},
 	{name: "prefix", configuration: "annotationPrefix: ops.example.com\n"},
+	{name: "env", configuration: "strategy: env\n"},
+	{name: "suffix", configuration: "strategy: suffix\n", wholeObjects: true},
 }
 
 func TestAChangedKeyRollsItsConsumersOnce(t *testing.T) {
