@@ -1,7 +1,7 @@
 package lock
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -33,17 +33,22 @@ func NearestToWrite(at config.Place) (*File, error) {
 // LevelAt returns the level at which the lock in force at a place holds its applications, and where it stands; 0 where
 // there is none. It reads no more than the head of the lock: what is wrong with it is reported when it is used.
 func LevelAt(at config.Place) (level int, pos diag.Position) {
-	path, text, err := nearest(at)
+	path, err := at.Nearest(FileName)
 	if path == "" || err != nil {
 		return 0, diag.Position{}
 	}
+	file, err := files.Open(files.OrDisk(at.Files), path)
+	if err != nil {
+		return 0, diag.Position{}
+	}
+	defer file.Close()
 	head, number := 0, 0
 lines:
-	for line := range bytes.Lines(text) {
+	for text := bufio.NewScanner(file); text.Scan(); {
 		number++
-		words := strings.Fields(string(line))
+		words := strings.Fields(text.Text())
 		switch {
-		case len(words) == 0, strings.HasPrefix(words[0], "#"), isMark(string(line)):
+		case len(words) == 0, strings.HasPrefix(words[0], "#"), isMark(text.Text()):
 			continue
 		case len(words) == 2 && words[0] == schemaWord:
 			level, head = 1, number
