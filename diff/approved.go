@@ -27,7 +27,7 @@ func protected(p protections, approvals protect.Approvals) ([]diag.Finding, erro
 // hasFailures reports whether an application could not be rendered on a side.
 func (p protections) hasFailures() bool {
 	return slices.ContainsFunc(p.names, func(name string) bool {
-		old, now := p.old[name], p.now[name]
+		old, now := p.old[name], p.now.apps[name]
 		return old != nil && old.Err != nil || now != nil && now.Err != nil
 	})
 }
@@ -92,7 +92,7 @@ func unusedApprovals(all []breach, approvals protect.Approvals) (out []diag.Find
 func loosened(p protections) (out []diag.Finding) {
 	seen := map[string]bool{}
 	for _, name := range p.names {
-		old, now := p.old[name], p.now[name]
+		old, now := p.old[name], p.now.apps[name]
 		if old == nil || now == nil || now.Err != nil || old.Result == now.Result {
 			continue
 		}

@@ -61,7 +61,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		return nil, err
 	}
 	out.Unknown = withoutRendered(out.Unknown, from, to)
-	more, err := protected(protections{old, now, all, c.mask}, to.Approvals)
+	more, err := protected(protections{old, blocking, all, c.mask}, to.Approvals)
 	if err != nil {
 		return nil, err
 	}
@@ -83,15 +83,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		out.Apps = append(out.Apps, failed)
 		return out, nil
 	}
-	a, err := take(old)
-	if err != nil {
-		return nil, err
-	}
-	b, err := take(now)
-	if err != nil {
-		return nil, err
-	}
-	stable, err := stabilityOf(old, now)
+	a, b, stable, err := takeBoth(old, now)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,17 @@ func take(a *App) (*inventory, error) {
 	return in, nil
 }
 
+// takeBoth reads an application's objects on both sides, and what of them is another at each render.
+func takeBoth(old, now *App) (a, b *inventory, stable stability, err error) {
+	if a, err = take(old); err == nil {
+		b, err = take(now)
+	}
+	if err == nil {
+		stable, err = stabilityOf(old, now)
+	}
+	return a, b, stable, err
+}
+
 // withWorkloads notes at the objects that are workloads what they refer to.
 func withWorkloads(all []*object, r *pipeline.Result) {
 	if r.Plan == nil {

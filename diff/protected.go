@@ -22,16 +22,17 @@ type breach struct {
 
 // protections finds what becomes of objects that rules of either side protect.
 type protections struct {
-	old, now map[string]*App
-	names    []string
-	mask     mask
+	old   map[string]*App
+	now   inventories
+	names []string
+	mask  mask
 }
 
 // breaches returns what became of protected objects. Applications that could not be rendered on a side are reported as
 // such, and nothing is known of their objects.
 func (p protections) breaches() (all []breach, err error) {
 	for _, name := range p.names {
-		old, now := p.old[name], p.now[name]
+		old, now := p.old[name], p.now.apps[name]
 		if old == nil || old.Result == nil || now != nil && (now.Err != nil || now.Result == old.Result) ||
 			old.Protect.IsZero() && (now == nil || now.Protect.IsZero()) {
 			continue
@@ -50,15 +51,7 @@ func (p protections) breaches() (all []breach, err error) {
 
 // app returns the breaches in one application.
 func (p protections) app(old, now *App) (out []breach, err error) {
-	a, err := take(old)
-	if err != nil {
-		return nil, err
-	}
-	b, err := take(now)
-	if err != nil {
-		return nil, err
-	}
-	stable, err := stabilityOf(old, now)
+	a, b, stable, err := takeBoth(old, now)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +68,9 @@ func (p protections) app(old, now *App) (out []breach, err error) {
 		out = g.gone(out, one.old, "it goes to "+cmp.Or(is.Namespace, move.ToCluster, "another place"))
 	}
 	for _, o := range m.removed {
+		if rules, _, _ := g.rules(o); rules == nil {
+			continue // where else it is does not matter
+		}
 		to, err := p.other(now.Name, old, a.space, o)
 		switch {
 		case err != nil:
@@ -96,11 +92,11 @@ func (p protections) other(name string, of *App, space string, o *object) (*obje
 		return nil, nil
 	}
 	for _, one := range p.names {
-		a := p.now[one]
+		a := p.now.apps[one]
 		if one == name || a == nil || a.Result == nil || a.Destination.Like(of.Destination) != app.SameCluster {
 			continue
 		}
-		in, err := take(a)
+		in, err := p.now.of(one)
 		if err != nil {
 			return nil, err
 		}
