@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,21 +26,18 @@ type keptDocument struct {
 
 // keptDocument returns an earlier content that is in the input.
 func (r *reader) keptDocument(d *manifest.Document, o manifest.Object) keptDocument {
-	k := contentOf(o)
-	if k.namespace == "" {
-		k.namespace = r.in.index.Namespace()
-	}
+	k := contentOf(o, r.in.index.Namespace())
 	k.start, k.end, k.alone = d.Start, d.End, o.Node.SameAs(d.Root())
 	return k
 }
 
-// contentOf returns what a ConfigMap, Secret or SealedSecret is a content of.
-func contentOf(o manifest.Object) keptDocument {
+// contentOf returns what a ConfigMap, Secret or SealedSecret is a content of. One that names no namespace is in home.
+func contentOf(o manifest.Object, home string) keptDocument {
 	kind := o.Kind
 	if kind == objects.SealedSecret {
 		kind = refs.Secret
 	}
-	return keptDocument{contentID: contentID{kind, o.Namespace, BaseName(o)}, written: o.Name}
+	return keptDocument{contentID: contentID{kind, cmp.Or(o.Namespace, home), BaseName(o)}, written: o.Name}
 }
 
 // earlierContent is a content that was rendered before, as a document of its own with the mark.
@@ -61,16 +59,13 @@ func earlierContents(text []byte, in *Input) (map[contentID][]earlierContent, er
 			if !objects.IsRenamed(o) || !o.Node.SameAs(d.Root()) {
 				continue
 			}
-			k := contentOf(o)
-			if k.namespace == "" {
-				k.namespace = in.index.Namespace()
-			}
 			marked, ok := withKeptMark(d, o)
 			if !ok {
 				continue
 			}
-			id := contentID{string([]byte(k.kind)), string([]byte(k.namespace)), string([]byte(k.name))}
-			out[id] = append(out[id], earlierContent{string([]byte(k.written)), marked})
+			k := contentOf(o, in.index.Namespace())
+			id := contentID{strings.Clone(k.kind), strings.Clone(k.namespace), strings.Clone(k.name)}
+			out[id] = append(out[id], earlierContent{strings.Clone(k.written), marked})
 		}
 	}
 }

@@ -100,7 +100,7 @@ func suffixedNames(text []byte, prefix hashing.Prefix) (map[named]string, error)
 			if written, base := targetName(o, prefix); written != base {
 				names[named{refs.Secret, written}] = base
 			}
-			if k := contentOf(o); k.written != k.name && !IsEarlier(o) {
+			if k := contentOf(o, ""); k.written != k.name && !IsEarlier(o) {
 				names[named{k.kind, k.written}] = k.name
 			}
 		}
