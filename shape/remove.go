@@ -21,24 +21,12 @@ func Remove(ctx context.Context, text []byte, s *config.Settings) ([]splice.Edit
 		return nil, nil
 	}
 	r := &remover{text: text, binder: binder{table: refs.NewTable(config.MaxLevel, s.Kinds.Value)}}
-	positions := render.NewPlaces(text, nil)
-	for reader := manifest.NewReader(text); ; {
-		d, err := reader.Next()
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil && d != nil {
-			err = r.document(d)
-		}
-		if err != nil {
-			return nil, positions.Move(err)
-		}
-		if d == nil {
-			edits := append(r.edits, r.copies()...)
-			splice.Sort(edits)
-			return edits, nil
-		}
+	if err := eachDocument(ctx, text, r.document); err != nil {
+		return nil, render.NewPlaces(text, nil).Move(err)
 	}
+	edits := append(r.edits, r.copies()...)
+	splice.Sort(edits)
+	return edits, nil
 }
 
 // remover is one Remove.

@@ -102,24 +102,15 @@ func (r *replication) idOf(o manifest.Object) id {
 // write makes the copies of each object that a rule is for, behind its document or at the end of its List.
 func (r *replication) write(ctx context.Context) (addition, error) {
 	r.used = make([]bool, len(r.rules))
-	for reader := manifest.NewReader(r.text); ; {
-		d, err := reader.Next()
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return addition{}, err
-		}
-		if d == nil {
-			break
-		}
+	err := eachDocument(ctx, r.text, func(d *manifest.Document) error {
 		copies, err := r.copies(d)
 		if err == nil && len(copies) > 0 {
 			err = r.add(d, copies)
 		}
-		if err != nil {
-			return addition{}, err
-		}
+		return err
+	})
+	if err != nil {
+		return addition{}, err
 	}
 	r.reportUnused()
 	return r.added, nil

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -115,7 +116,7 @@ func lineAt(text []byte, offset int) diag.Position {
 
 // claim owns the marks among annotations.
 func claim(key string) splice.Claim {
-	if len(key) >= len(Prefix) && key[:len(Prefix)] == Prefix {
+	if strings.HasPrefix(key, Prefix) {
 		return splice.Owned
 	}
 	return splice.Foreign

@@ -13,6 +13,20 @@ import (
 func walk(
 	ctx context.Context, text []byte, visit func(d *manifest.Document, o manifest.Object, index int) error,
 ) error {
+	return eachDocument(ctx, text, func(d *manifest.Document) error {
+		i := 0
+		for o := range d.Objects() {
+			if err := visit(d, o, i); err != nil {
+				return err
+			}
+			i++
+		}
+		return nil
+	})
+}
+
+// eachDocument reads the documents of a text.
+func eachDocument(ctx context.Context, text []byte, visit func(*manifest.Document) error) error {
 	for r := manifest.NewReader(text); ; {
 		d, err := r.Next()
 		if err == nil {
@@ -21,12 +35,8 @@ func walk(
 		if d == nil || err != nil {
 			return err
 		}
-		i := 0
-		for o := range d.Objects() {
-			if err := visit(d, o, i); err != nil {
-				return err
-			}
-			i++
+		if err := visit(d); err != nil {
+			return err
 		}
 	}
 }
