@@ -24,7 +24,7 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 	c := newChecker(r, rules)
 	// The names of configuration first, then what else holds them.
 	for _, visit := range []func(manifest.Object, diag.Position){c.object, c.mention} {
-		if err := c.read(ctx, visit); err != nil {
+		if err := r.EachObject(ctx, visit); err != nil {
 			return nil, err
 		}
 	}
@@ -32,26 +32,6 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 	c.findUnused()
 	c.reportConsumers()
 	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
-}
-
-// read calls visit with each object.
-func (c *checker) read(ctx context.Context, visit func(manifest.Object, diag.Position)) error {
-	reader := manifest.NewReader(c.result.Output.Text)
-	for n := 0; ; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		d, err := reader.Next()
-		if err != nil || d == nil {
-			return err
-		}
-		for o := range d.Objects() {
-			if n < len(c.positions) {
-				visit(o, c.positions[n])
-			}
-			n++
-		}
-	}
 }
 
 // subdomain is how most objects may be called: RFC 1123, as the API server takes it.

@@ -12,7 +12,6 @@ import (
 type checker struct {
 	result    *pipeline.Result
 	kinds     *refs.Table
-	positions []diag.Position
 	home      string         // namespace of the objects that name none
 	index     *objects.Index // asked which kinds make something
 	configs   []configObject
@@ -31,7 +30,7 @@ type configObject struct {
 
 func newChecker(r *pipeline.Result, rules []config.KindRule) *checker {
 	return &checker{
-		result: r, kinds: refs.NewTable(config.MaxLevel, rules), positions: r.Objects.Positions(),
+		result: r, kinds: refs.NewTable(config.MaxLevel, rules),
 		home: r.Output.Namespace, words: map[string]bool{}, index: objects.NewIndex(objects.Options{}),
 	}
 }

@@ -20,7 +20,7 @@ type Leftover struct {
 // reports both.
 func Leftovers(ctx context.Context, r *pipeline.Result, rules []config.KindRule) (out []Leftover, _ error) {
 	c := newChecker(r, rules)
-	err := c.read(ctx, func(o manifest.Object, at diag.Position) {
+	err := r.EachObject(ctx, func(o manifest.Object, at diag.Position) {
 		if rows := c.kinds.Rows(o); len(rows) > 0 {
 			c.leftovers(o, rows, at)
 		}

@@ -23,7 +23,7 @@ func (m *migration) readControllers(ctx context.Context) error {
 			continue
 		}
 		kinds := refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)
-		err := eachObject(ctx, a, func(o manifest.Object, at diag.Position) {
+		err := a.Result.EachObject(ctx, func(o manifest.Object, at diag.Position) {
 			for _, row := range kinds.Rows(o) {
 				m.runsTool(a, o, o.Node.At(row.PodSpecPath()...), at)
 			}

@@ -27,7 +27,7 @@ func (m *migration) scan(ctx context.Context, a *application) error {
 		return nil
 	}
 	s := &scanner{m: m, app: a, kinds: refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)}
-	if err := eachObject(ctx, a, s.object); err != nil {
+	if err := a.Result.EachObject(ctx, s.object); err != nil {
 		return err
 	}
 	return s.leftovers(ctx)
@@ -37,26 +37,6 @@ func (m *migration) scan(ctx context.Context, a *application) error {
 func mayHave(t *tool, text []byte) bool {
 	has := func(word string) bool { return bytes.Contains(text, []byte(word)) }
 	return slices.ContainsFunc(t.keys, has) || slices.ContainsFunc(t.markers, has)
-}
-
-// eachObject calls visit with each object of an application and its position.
-func eachObject(ctx context.Context, a *application, visit func(manifest.Object, diag.Position)) error {
-	positions, reader := a.Result.Objects.Positions(), manifest.NewReader(a.Result.Output.Text)
-	for n := 0; ; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		d, err := reader.Next()
-		if err != nil || d == nil {
-			return err
-		}
-		for o := range d.Objects() {
-			if n < len(positions) {
-				visit(o, positions[n])
-			}
-			n++
-		}
-	}
 }
 
 // scanner looks at the objects of an application.

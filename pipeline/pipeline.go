@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/internal/memory"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
@@ -27,6 +28,26 @@ type Result struct {
 	Output *render.Output
 	// Result is what stamping comes to. Where nothing was to be stamped, it is the rendered text alone.
 	stamp.Result
+}
+
+// EachObject calls visit with each object of the render, which is valid until the next one, and its position.
+func (r *Result) EachObject(ctx context.Context, visit func(manifest.Object, diag.Position)) error {
+	positions, reader := r.Objects.Positions(), manifest.NewReader(r.Output.Text)
+	for n := 0; ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		for o := range d.Objects() {
+			if n < len(positions) {
+				visit(o, positions[n])
+			}
+			n++
+		}
+	}
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
