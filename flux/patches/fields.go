@@ -19,11 +19,7 @@ type Field struct {
 // Fields returns the fields that the objects of a render get besides stamps, whose keys have the prefix: stamped is
 // its text with them.
 func Fields(bare, stamped []byte, prefix hashing.Prefix) (out []Field, err error) {
-	before, lines, err := objectsOf(bare)
-	if err != nil {
-		return nil, err
-	}
-	after, _, err := objectsOf(stamped)
+	before, after, lines, err := objectsOfBoth(bare, stamped)
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,7 @@ type Found struct {
 // Find returns the stamps that the objects of a render get: stamped is its text with them, and bare without, or with
 // earlier ones. The keys of stamps have the prefix. Name returns the name that an object has where patches are applied.
 func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name func(string) string) (*Found, error) {
-	before, lines, err := objectsOf(bare)
-	if err != nil {
-		return nil, err
-	}
-	after, _, err := objectsOf(stamped)
+	before, after, lines, err := objectsOfBoth(bare, stamped)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +66,17 @@ func (f *Found) add(s Stamps, namespace string) {
 	}
 	s.namespace = namespace
 	f.Stamps = append(f.Stamps, s)
+}
+
+// objectsOfBoth returns the objects of a text without and with stamps, and the lines that those without begin in. Equal
+// texts are read once.
+func objectsOfBoth(bare, stamped []byte) (before, after []manifest.Object, lines []int, err error) {
+	before, lines, err = objectsOf(bare)
+	if err != nil || bytes.Equal(bare, stamped) {
+		return before, before, lines, err
+	}
+	after, _, err = objectsOf(stamped)
+	return before, after, lines, err
 }
 
 // objectsOf returns the objects of a text, in their order, and the lines that they begin in.
