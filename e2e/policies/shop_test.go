@@ -187,28 +187,10 @@ func (s *shop) settle(t *testing.T) {
 	}
 }
 
-// rollouts returns how many different pod templates each workload has had.
-func (s *shop) rollouts(t *testing.T) map[string]int {
-	t.Helper()
-	out := map[string]int{}
-	for _, kind := range []string{"replicasets", "controllerrevisions"} {
-		var list struct {
-			Items []struct {
-				Metadata struct{ OwnerReferences []struct{ Kind, Name string } }
-			}
-		}
-		s.Get(t, "/apis/apps/v1/namespaces/"+s.namespace+"/"+kind, &list)
-		for _, item := range list.Items {
-			for _, owner := range item.Metadata.OwnerReferences {
-				out[owner.Name]++
-			}
-		}
-	}
-	return out
-}
-
 // first returns the rollouts of a namespace in which nothing has restarted.
-func first() map[string]int { return map[string]int{"web": 1, "worker": 1, "desk": 1, "idle": 1} }
+func first() map[string]int {
+	return map[string]int{"Deployment web": 1, "Deployment worker": 1, "StatefulSet desk": 1, "Deployment idle": 1}
+}
 
 // rolled adds a rollout to workloads, and holds those that there were in the cluster against it.
 func (s *shop) rolled(t *testing.T, when string, want map[string]int, names ...string) {
@@ -216,7 +198,7 @@ func (s *shop) rolled(t *testing.T, when string, want map[string]int, names ...s
 	for _, name := range names {
 		want[name]++
 	}
-	if diff := cmp.Diff(want, s.rollouts(t)); diff != "" {
+	if diff := cmp.Diff(want, s.Rollouts(t, s.namespace)); diff != "" {
 		t.Errorf("after %s (-want +got):\n%s", when, diff)
 	}
 }

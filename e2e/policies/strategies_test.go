@@ -30,19 +30,19 @@ func TestAChangedKeyRollsItsConsumersOnce(t *testing.T) {
 
 			s.replace(t, "app/settings.yaml", "color: red", "color: blue")
 			s.sync(t)
-			s.rolled(t, "a key that two read", want, "web", "worker")
+			s.rolled(t, "a key that two read", want, "Deployment web", "Deployment worker")
 
 			s.replace(t, "app/settings.yaml", "size: small", "size: large")
 			s.sync(t)
 			if one.wholeObjects {
-				s.rolled(t, "a key that one reads", want, "web", "worker")
+				s.rolled(t, "a key that one reads", want, "Deployment web", "Deployment worker")
 			} else {
-				s.rolled(t, "a key that one reads", want, "worker")
+				s.rolled(t, "a key that one reads", want, "Deployment worker")
 			}
 
 			s.replace(t, "app/settings.yaml", "password: first", "password: second")
 			s.sync(t)
-			s.rolled(t, "a Secret", want, "desk")
+			s.rolled(t, "a Secret", want, "StatefulSet desk")
 
 			s.replace(t, "app/settings.yaml", "name: settings,", "name: settings, labels: {team: shop},")
 			s.sync(t)
@@ -58,12 +58,12 @@ func TestDecisionsRollWhatTheySay(t *testing.T) {
 		s.sync(t)
 		s.run(t, "restart", "app", "Deployment/idle", "--reason", "leaks")
 		s.sync(t)
-		s.rolled(t, "restart", want, "idle")
+		s.rolled(t, "restart", want, "Deployment idle")
 		s.sync(t)
 		s.rolled(t, "a second sync of the same", want)
 		s.run(t, "restart", "app", "--all-consuming", "ConfigMap/settings", "--reason", "by hand")
 		s.sync(t)
-		s.rolled(t, "restart --all-consuming", want, "web", "worker")
+		s.rolled(t, "restart --all-consuming", want, "Deployment web", "Deployment worker")
 	})
 	t.Run("adopt", func(t *testing.T) {
 		s, want := open(t, c, ""), first()
@@ -73,7 +73,7 @@ func TestDecisionsRollWhatTheySay(t *testing.T) {
 		s.rolled(t, "adopt", want)
 		s.replace(t, "app/settings.yaml", "color: red", "color: blue")
 		s.sync(t)
-		s.rolled(t, "the first change", want, "web", "worker")
+		s.rolled(t, "the first change", want, "Deployment web", "Deployment worker")
 		s.run(t, "adopt", "--prune", "app")
 		s.sync(t)
 		s.rolled(t, "adopt --prune", want)
@@ -88,12 +88,12 @@ func TestDecisionsRollWhatTheySay(t *testing.T) {
 		s.rolled(t, "changes that wait", want)
 		s.run(t, "approve", "--next", "1", "app")
 		s.sync(t)
-		s.rolled(t, "approve --next 1", want, "worker")
+		s.rolled(t, "approve --next 1", want, "Deployment worker")
 		s.run(t, "approve", "Secret/login", "app")
 		s.sync(t)
-		s.rolled(t, "approve Secret/login", want, "desk")
+		s.rolled(t, "approve Secret/login", want, "StatefulSet desk")
 		s.run(t, "approve", "--all", "app")
 		s.sync(t)
-		s.rolled(t, "approve --all", want, "web")
+		s.rolled(t, "approve --all", want, "Deployment web")
 	})
 }

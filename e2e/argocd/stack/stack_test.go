@@ -174,22 +174,7 @@ func (a application) settled(t *testing.T, revision string) status {
 // rollouts counts how many different pod templates each workload of the application has had.
 func (a application) rollouts(t *testing.T) map[string]int {
 	t.Helper()
-	type owned struct {
-		Items []struct {
-			Metadata struct{ OwnerReferences []struct{ Kind, Name string } }
-		}
-	}
-	out := map[string]int{}
-	for _, kind := range []string{"replicasets", "controllerrevisions"} {
-		var list owned
-		a.stack.Get(t, "/apis/apps/v1/namespaces/"+a.name+"/"+kind, &list)
-		for _, item := range list.Items {
-			for _, owner := range item.Metadata.OwnerReferences {
-				out[owner.Kind+" "+owner.Name]++
-			}
-		}
-	}
-	return out
+	return a.stack.Rollouts(t, a.name)
 }
 
 // generations reports how often each Deployment's and StatefulSet's spec was written, by whomever.

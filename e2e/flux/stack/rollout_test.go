@@ -63,7 +63,7 @@ func (w way) rolls(t *testing.T, s *stack) {
 		"Deployment web": 1, "Deployment greeter": 1, "Deployment till": 1, "Deployment idle": 1, "StatefulSet desk": 1,
 		"Deployment cart": 1, "Deployment grafana": 1,
 	}
-	same(t, "at first", s.rollouts(t), want)
+	same(t, "at first", s.Rollouts(t, "shop"), want)
 	program := plugin(t)
 	for _, c := range changes {
 		c.make(t, s)
@@ -78,11 +78,11 @@ func (w way) rolls(t *testing.T, s *stack) {
 		for _, name := range c.charts {
 			want[name]++
 		}
-		same(t, c.name, s.rollouts(t), want)
+		same(t, c.name, s.Rollouts(t, "shop"), want)
 	}
 	w.publish(t, s)
 	s.reconcile(t)
-	same(t, "a second reconcile of the same", s.rollouts(t), want)
+	same(t, "a second reconcile of the same", s.Rollouts(t, "shop"), want)
 }
 
 func same(t *testing.T, when string, got, want map[string]int) {

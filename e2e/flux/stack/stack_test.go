@@ -154,23 +154,3 @@ func (s *stack) reconcile(t *testing.T) {
 		return true
 	})
 }
-
-// rollouts counts how many different pod templates each workload has had.
-func (s *stack) rollouts(t *testing.T) map[string]int {
-	t.Helper()
-	out := map[string]int{}
-	for _, kind := range []string{"replicasets", "controllerrevisions"} {
-		var list struct {
-			Items []struct {
-				Metadata struct{ OwnerReferences []struct{ Kind, Name string } }
-			}
-		}
-		s.Get(t, "/apis/apps/v1/namespaces/shop/"+kind, &list)
-		for _, item := range list.Items {
-			for _, owner := range item.Metadata.OwnerReferences {
-				out[owner.Kind+" "+owner.Name]++
-			}
-		}
-	}
-	return out
-}
