@@ -35,7 +35,8 @@ func (f *fluxFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&f.vars, "vars", "",
 		"file with values of ConfigMaps and Secrets that no manifest has: KEY=VALUE, a mapping, or the objects")
 	flags.StringVar(&f.missing, "missing-vars", string(rounds.MissingFails),
-		"where the values that an object takes are not known: fail, or keep what has no value and no default, and report it")
+		"where the values that an object takes are not known: fail; keep what has no value and no default, and report it; "+
+			"or empty, for variables alone, as in a cluster that is not strict: before Flux 2.9, or by its feature gate")
 }
 
 // reader returns what reads Flux's objects.
@@ -59,7 +60,8 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 	if err := checkLoadRestrictor(r.loadRestrictor); err != nil {
 		return o, err
 	}
-	if err := oneOf("missing-vars", f.missing, string(rounds.MissingFails), string(rounds.MissingKept)); err != nil {
+	if err := oneOf("missing-vars", f.missing, string(rounds.MissingFails), string(rounds.MissingKept),
+		string(rounds.MissingEmpty)); err != nil {
 		return o, err
 	}
 	s, err := p.wiring.Settings(r.flags(), p.wiring.Disk(), "")

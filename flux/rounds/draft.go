@@ -85,7 +85,7 @@ func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out
 	}
 	if b := k.Spec.PostBuild; b != nil {
 		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
-			Strict: true, Always: b.Strategy == "Always" || isMissingAny(b, found),
+			Strict: s.finder.Missing != MissingEmpty, Always: b.Strategy == "Always" || isMissingAny(b, found),
 			KeepMissing: s.finder.Missing == MissingKept,
 		})))
 	}

@@ -38,7 +38,8 @@ type Missing string
 // The choices.
 const (
 	MissingFails Missing = "fail"
-	MissingKept  Missing = "keep" // it is reported, and variables stay as they are
+	MissingKept  Missing = "keep"  // it is reported, and variables stay as they are
+	MissingEmpty Missing = "empty" // a variable is empty, as the controllers before Flux 2.9 have it; all else fails
 )
 
 // Builder makes applications, with the settings that are in force where they lie.
