@@ -32,6 +32,8 @@ const (
 	SwitchedOff        Code = "switched-off"
 	ReportOnly         Code = "report-only"
 	BadStrategy        Code = "strategy-not-possible"
+	PhantomKind        Code = "data-of-other-kind"
+	PhantomStays       Code = "data-not-resolved"
 	Ignored            Code = "object-ignored"
 	RolledByName       Code = "rolled-by-name"
 	Paused             Code = "paused"
@@ -197,6 +199,8 @@ var codes = map[Code]Row{
 	SwitchedOff:        {Info, "The workload is switched off; its stamps stay as they are.", ""},
 	ReportOnly:         {Info, "The strategy of the workload is none: nothing is written into it, and earlier stamps go.", ""},
 	BadStrategy:        {Warning, "The strategy of the workload cannot be written into this kind: nothing is, and it does not restart.", "Set another strategy for it: rollstamp.dev/strategy: annotation on it, or an entry of workloads."},
+	PhantomKind:        {Warning, "A variable asks for the key __data of a ConfigMap where only a Secret has the name, or the other way round; that one counts.", "Write the reference for the kind that the object has: configMapKeyRef or secretKeyRef."},
+	PhantomStays:       {Failure, "A variable is read from the key __data, and no digest can take its place: the pod will not start.", "Render the object with the workload, name where it lies under context:, or let the workload be stamped with rollstamp.dev/mode: \"on\"."},
 	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},

@@ -24,7 +24,7 @@ type causes struct {
 }
 
 func newCauses(old, now *inventory, c *configs, p pair, unstable map[string]bool) *causes {
-	prefixes := prefixes{old.prefix, now.prefix}
+	prefixes := prefixes{old: old.prefix, now: now.prefix}.of(p)
 	return &causes{old: old, now: now, configs: c, pair: p, prefixes: prefixes, unstable: unstable,
 		before: prefixes.references(p.old), after: prefixes.references(p.now)}
 }
@@ -44,7 +44,10 @@ func (p prefixes) references(o *object) map[string]*plan.Reference {
 		if out[name] == nil {
 			out[name] = r
 		}
-		if v := r.Variable; v != "" && v != hashing.CombinedVariable && out[v] == nil {
+		for _, name := range r.Phantoms {
+			out[name] = r
+		}
+		if v := r.Variable; v != "" && v != hashing.CombinedVariable && out[v] == nil && r.Phantoms == nil {
 			out[v] = r
 		}
 	}

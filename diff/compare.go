@@ -184,7 +184,7 @@ func (c comparer) objects(
 		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
 		deltas = append(deltas, &d)
 	}
-	prefixes := prefixes{old.prefix, now.prefix}
+	prefixes := prefixes{old: old.prefix, now: now.prefix}
 	prefixes.mark(deltas)
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)

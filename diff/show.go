@@ -67,8 +67,17 @@ func cut(text string, n int) string {
 // guessable reports whether a value at a path is such a digest.
 func guessable(path string, value any) bool {
 	text, ok := value.(string)
-	return ok && strings.HasPrefix(text, hashing.PlainPrefix) &&
-		isStampOfSecret(path)
+	return ok && strings.HasPrefix(text, hashing.PlainPrefix) && (isStampOfSecret(path) || isDigestIn(path, text))
+}
+
+// isDigestIn reports whether a value is a digest in a variable that is none of ours. Of which kind of object it is does
+// not show: the key __data is for all.
+func isDigestIn(path, text string) bool {
+	const digits = 16
+	_, isOurs := variableAt(path)
+	return !isOurs && strings.Contains(path, ".env[") && strings.HasSuffix(path, "].value") &&
+		len(text) == len(hashing.PlainPrefix)+digits &&
+		strings.Trim(text[len(hashing.PlainPrefix):], "0123456789abcdef") == ""
 }
 
 // isStampOfSecret reports whether a path ends in the key of a stamp that a Secret has, or all objects together, under
@@ -82,10 +91,15 @@ func isStampOfSecret(path string) bool {
 	return ok && prefixed && (strings.HasPrefix(name, "secret.") || name == hashing.CombinedName)
 }
 
-// inside finds such digests in the JSON of what holds them, which may be a text in JSON itself.
-var inside = sync.OnceValue(func() *regexp.Regexp {
-	const annotation, variable = `/(?:secret\.[^"\\]*|all)`, `ROLLSTAMP_(?:SECRET_[A-Z0-9_]*|ALL)\\*",\s*\\*"value`
-	return regexp.MustCompile(`((?:` + annotation + `|` + variable + `)\\*":\s*\\*")` + hashing.PlainPrefix + `[0-9a-f]+`)
+// inside finds such digests in the JSON of what holds them, which may be a text in JSON itself: those of ours, and
+// those in variables of whatever name.
+var inside = sync.OnceValue(func() (found [2]*regexp.Regexp) {
+	const annotation, ours = `/(?:secret\.[^"\\]*|all)`, `ROLLSTAMP_(?:SECRET_[A-Z0-9_]*|ALL)\\*",\s*\\*"value`
+	const entry = `((?:` + annotation + `|` + ours + `)\\*":\s*\\*")`
+	found[0] = regexp.MustCompile(entry + hashing.PlainPrefix + `[0-9a-f]+`)
+	const variable = `(name\\*":\s*\\*"([^"\\]*)\\*",\s*\\*"value\\*":\s*\\*")`
+	found[1] = regexp.MustCompile(variable + hashing.PlainPrefix + `[0-9a-f]{16}`)
+	return found
 })
 
 // withoutGuessable puts a mask in their places.
@@ -93,5 +107,13 @@ func withoutGuessable(text string) string {
 	if !strings.Contains(text, hashing.PlainPrefix) {
 		return text
 	}
-	return inside().ReplaceAllString(text, "${1}(hidden)")
+	of := inside()
+	text = of[0].ReplaceAllString(text, "${1}(hidden)")
+	return of[1].ReplaceAllStringFunc(text, func(found string) string {
+		parts := of[1].FindStringSubmatch(found)
+		if hashing.IsVariable(parts[2]) {
+			return found
+		}
+		return parts[1] + "(hidden)"
+	})
 }

@@ -9,12 +9,39 @@ import (
 )
 
 // prefixes are what the keys of stamps begin with on the two sides.
-type prefixes struct{ old, now hashing.Prefix }
+type prefixes struct {
+	old, now hashing.Prefix
+	// the environment variables, as CONTAINER/VARIABLE, that are read from the key __data, of the workload that is
+	// compared; nil for none
+	phantoms map[string]bool
+}
+
+// of returns the prefixes for a workload of which the two sides are known.
+func (p prefixes) of(workload pair) prefixes {
+	p.phantoms = nil
+	for _, o := range [...]*object{workload.old, workload.now} {
+		if o == nil || o.workload == nil {
+			continue
+		}
+		for i := range o.workload.References {
+			for _, name := range o.workload.References[i].Phantoms {
+				if p.phantoms == nil {
+					p.phantoms = map[string]bool{}
+				}
+				p.phantoms[name] = true
+			}
+		}
+	}
+	return p
+}
 
 // stamp returns what follows the prefix in the key of the stamp at a path, or the name of the environment variable that
 // is one, and whether a stamp is there.
 func (p prefixes) stamp(path string) (name string, ok bool) {
 	if name, ok := variableAt(path); ok {
+		return name, true
+	}
+	if name, _, ok := p.phantomAt(path); ok {
 		return name, true
 	}
 	key, ok := lastKey(path)
@@ -37,10 +64,42 @@ func (p prefixes) name(key string) string {
 // mark marks the stamps among the changed places of objects.
 func (p prefixes) mark(deltas []*delta) {
 	for _, d := range deltas {
+		p := p.of(d.pair)
 		for i := range d.fields {
 			_, d.fields[i].Stamp = p.stamp(d.fields[i].Path)
 		}
 	}
+}
+
+// phantomAt returns the variable, as CONTAINER/VARIABLE, that is read from the key __data and that a path leads to,
+// with what follows it there.
+func (p prefixes) phantomAt(path string) (name, below string, ok bool) {
+	if len(p.phantoms) == 0 {
+		return "", "", false
+	}
+	before, variable, found := cutLast(path, "].env[")
+	_, container, inContainer := cutLast(before, "ontainers[")
+	variable, below, closed := strings.Cut(variable, "]")
+	name = container + "/" + variable
+	return name, below, found && inContainer && closed && p.phantoms[name]
+}
+
+// isBeside reports whether a change comes with another one of the same stamp: the reference that a digest takes the
+// place of, and the mark that says so.
+func (p prefixes) isBeside(f *FieldChange) bool {
+	if _, below, ok := p.phantomAt(f.Path); ok {
+		return strings.HasPrefix(below, ".valueFrom")
+	}
+	key, ok := lastKey(f.Path)
+	return ok && len(p.phantoms) > 0 && key == hashing.VariablesMark
+}
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	at := strings.LastIndex(text, sep)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(sep):], true
 }
 
 // variableAt returns the environment variable of ours that a path leads to, or to the value of.

@@ -52,7 +52,7 @@ func rowsOf(kinds kindTable, o *object) []*refs.Kind {
 // restartOf compares the pod templates of a workload; nil where Kubernetes sees no difference.
 func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *configs) *Restart {
 	var out *Restart
-	prefixes := prefixes{old.prefix, now.prefix}
+	prefixes := prefixes{old: old.prefix, now: now.prefix}.of(c.pair)
 	for _, row := range rows {
 		from, to := templateOf(row, c.from.table), templateOf(row, c.to.table)
 		if from == nil || to == nil {
@@ -65,6 +65,9 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 		why := newCauses(old, now, configs, c.pair, below(c.unstable, row.Template))
 		found := make([]Cause, 0, len(changes))
 		for _, f := range changes {
+			if len(changes) > 1 && prefixes.isBeside(&f) {
+				continue
+			}
 			found = append(found, why.all(f)...)
 		}
 		if out == nil {

@@ -13,6 +13,10 @@ const variablePrefix = "ROLLSTAMP_"
 // CombinedVariable is the name of the environment variable that holds one digest of all that a pod template consumes.
 const CombinedVariable = variablePrefix + "ALL"
 
+// VariablesMark is the annotation of a pod template that says which variables hold a digest because they are read from
+// the key __data, and what they were read from.
+const VariablesMark = DefaultPrefix + "variables"
+
 // Variable returns the name of the environment variable that holds the digest of an object. A name with other
 // characters than letters, digits and dashes ends in a hash of it, because another one could have the same variable.
 func Variable(kind, name string) string {

@@ -68,6 +68,8 @@ type Reference struct {
 	Renamed string `json:"renamed,omitempty"`
 	// Variable is the environment variable that holds the digest instead of an annotation; "" for none.
 	Variable string `json:"variable,omitempty"`
+	// Phantoms are the variables, as CONTAINER/VARIABLE, that hold the digest because they are read from the key __data.
+	Phantoms []string `json:"-"`
 	// Held is Adopted or Waiting where people decided that the digest is not written, and "" otherwise; Stamp is what is
 	// written instead, "" for none.
 	Held      Reason         `json:"held,omitempty"`

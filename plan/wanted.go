@@ -37,7 +37,10 @@ const (
 	Renamed Reason = "renamed" // the name of an object carries its digest
 	Kept    Reason = "kept"    // an earlier content of a renamed object is printed beside it
 	Adopted Reason = "adopted" // the digest is the adopted one: what is there stays, until the content changes
-	Waiting Reason = "waiting" // the digest is not approved: what is there stays, until it is
+	// Variable is a variable of a container that is read from the key __data: its value is the digest of the object, and
+	// the key of the stamp is CONTAINER/VARIABLE.
+	Variable Reason = "variable"
+	Waiting  Reason = "waiting" // the digest is not approved: what is there stays, until it is
 )
 
 // Hold is a stamp that is not written as it is wanted, because of what people decided.

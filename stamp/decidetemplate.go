@@ -36,8 +36,13 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 		earlier := len(w.References)
 		for k := range c.consumed {
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
+			if len(c.phantoms) > 0 {
+				c.reportPhantoms(run, &d, c.consumed[k].references[0].Offset)
+			}
 			t.take(&d)
-			t.wantReference(at, &d)
+			if !t.wantPhantoms(at, c, &d) {
+				t.wantReference(at, &d)
+			}
 			addReference(w, c.asWritten(&d, run.prefix), earlier)
 		}
 		if len(c.named) > 0 && c.isStamped() {

@@ -111,7 +111,7 @@ func (e environment) wantedIn(c *container, wanted []plan.Wanted) []plan.Wanted 
 func splitDigests(wanted []plan.Wanted) (digests, others []plan.Wanted) {
 	for _, w := range wanted {
 		switch w.Reason {
-		case plan.Restart, plan.Refresh, plan.Foreign:
+		case plan.Restart, plan.Refresh, plan.Foreign, plan.Variable:
 			others = append(others, w)
 		default:
 			digests = append(digests, w)

@@ -52,6 +52,7 @@ type template struct {
 	strategy   strategy            // how stamps are written; nil where there are none
 	way        config.Strategy     // the one that is asked for; "" where nobody does
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
+	phantoms   []phantom           // variables that are read from the phantom key
 	unstable   []string            // places in it that differ in each render
 	rules      compat.Rules        // what other tools' annotations mean for it
 	document   int32               // index of the document that is encoded again for it, or inPlace

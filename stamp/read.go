@@ -27,6 +27,7 @@ func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error)
 		return nil, err
 	}
 	r.addNamed()
+	r.findPhantoms()
 	r.excludeUnfollowed()
 	r.reportKindless()
 	r.in.findings = r.list

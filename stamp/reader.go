@@ -32,6 +32,7 @@ type reader struct {
 	variables bool                       // the text may have environment variables of ours
 	ours      bool                       // the text may have annotations that people set for us
 	kept      bool                       // it may have earlier contents of renamed objects
+	phantoms  bool                       // it may have variables that are read from the phantom key
 	second    map[objectID]manifest.Node // workloads of the second render
 
 	kindless, firstKindless int // how many documents are no objects, and where the first of them is
@@ -62,6 +63,7 @@ func newReader(out *render.Output, opts Options) *reader {
 		tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
 	r.variables = hashing.MayHoldVariables(out.Text)
+	r.phantoms = mayHoldPhantoms(out.Text)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
 	r.kept = r.ours && bytes.Contains(out.Text, []byte(keptMark))
 	r.report = func(f diag.Finding, offset int) { r.add(f, offset) }

@@ -32,13 +32,14 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			for _, m := range found.Malformed {
 				r.add(diag.New(diag.BadReference, o.String(), m.Problem), m.Offset)
 			}
+			phantoms := r.readPhantoms(o, &found)
 			renamed := r.renameReferences(o, found.References)
 			verdict := verdicts.Mode(found, row)
 			groupByObject(found.References)
 			w.templates = append(w.templates, template{references: found.References, document: document,
 				followed: verdict == policy.IfFollowed, unstable: r.unstablePaths(o, row, found.Node),
 				fixed: renamed || document != inPlace || !o.Node.Document().Fast(),
-				ours:  verdicts.Annotations(found)})
+				ours:  verdicts.Annotations(found), phantoms: phantoms})
 			t := &w.templates[len(w.templates)-1]
 			t.rules = r.tools.Read(&compat.Workload{Object: o, Namespace: namespace, Template: found.Node,
 				Report: compat.Report(r.report)})
@@ -132,6 +133,9 @@ func (r *reader) locate(o manifest.Object, found refs.Template, t *template) boo
 	located, err := templateStrategyOf(t).locate(at)
 	if err == nil && r.variables && t.way != config.StrategyEnv {
 		located, err = withoutVariables(located, at)
+	}
+	if err == nil {
+		located, err = withPhantoms(located, at, t.phantoms)
 	}
 	var shape *splice.ShapeError
 	if errors.As(err, &shape) {

@@ -103,7 +103,7 @@ func (r *reference) decide(names renames, whole bool) {
 	if !r.valid() {
 		return
 	}
-	if how := r.rolledByName(); how != "" {
+	if how := r.rolledByName(); how != "" && !slices.ContainsFunc(r.group, isPhantomOf) {
 		r.out.keep = false
 		r.noteHere(diag.RolledByName, r.object.String()+" "+how)
 		return
@@ -139,6 +139,8 @@ func (r *reference) decide(names renames, whole bool) {
 func (r *reference) hasRule() bool {
 	return slices.ContainsFunc(r.group, func(ref refs.Reference) bool { return ref.Form == refs.FormRule })
 }
+
+func isPhantomOf(ref refs.Reference) bool { return isPhantom(&ref) }
 
 // rolledByName returns how the name of the object changes with its content without us; "" where it does not.
 func (r *reference) rolledByName() string {

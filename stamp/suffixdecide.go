@@ -140,6 +140,9 @@ func (n *renamer) findReferences(templates []consumer) {
 
 // addReference takes a reference that names what is to be renamed.
 func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, ref *refs.Reference) {
+	if isPhantom(ref) && c.isWritten() {
+		return // a digest takes the place of the reference
+	}
 	s.restarted = s.restarted || c.isWritten() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object) &&
 		(!s.rendered || hasSuffixes(*c))
 	switch {

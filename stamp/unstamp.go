@@ -28,7 +28,7 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error) {
 	prefix := prefixOf(opts.settings())
 	u := unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value), prefix: prefix,
-		claim: claimStamps(prefix)}
+		claim: claimStamps(prefix), phantoms: mayHoldPhantoms(text)}
 	positions := render.NewPlaces(text, nil)
 	var err error
 	if u.names, err = suffixedNames(text, prefix); err != nil {
@@ -82,6 +82,8 @@ type unstamper struct {
 	prefix hashing.Prefix
 	claim  claim            // of stamps
 	names  map[named]string // those that carry digests, with those that they had before
+
+	phantoms bool // the text may have variables that were read from the phantom key
 }
 
 // suffixedNames returns the names in a text that carry digests, with those that they had before.
@@ -129,6 +131,9 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 			for _, t := range u.table.Find(o, row) {
 				add(u.removeStamps(t.Node, t.Annotations))
 				add(removeVariables(&t))
+				if u.phantoms {
+					add(restorePhantoms(&t))
+				}
 				add(u.restoreReferences(d.Text(), t.References))
 			}
 		}
