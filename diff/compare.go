@@ -155,8 +155,21 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 		}
 	}
 	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err) &&
-		!errors.Is(now.Err, hashing.ErrKeyNeeded) // which is of the run, and not of the files
+		!isOfRun(now.Err)
 	return change, len(change.Problems) > 0
+}
+
+// isOfRun reports whether an error is one of how the program was called, and not of the files: a key that is not there.
+func isOfRun(err error) bool {
+	if errors.Is(err, hashing.ErrKeyNeeded) {
+		return true
+	}
+	for known := (*diag.Error)(nil); errors.As(err, &known); err = known.Err {
+		if known.Exit == diag.ExitUsage && known.Pos.File == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // objects compares the objects of an application, and reports whether any is not what it was.

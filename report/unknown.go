@@ -161,14 +161,16 @@ func unstableSection(c *diff.Comparison) section {
 func failureSection(c *diff.Comparison, style Style) section {
 	out := section{Part: failures, Title: "Could not be rendered"}
 	var before item
+	alike := 0
 	nothing := !slices.ContainsFunc(c.Apps, func(a diff.AppChange) bool { return !a.Alike })
 	for _, a := range c.Apps {
 		if a.Alike && !nothing {
-			name := or(a.Name, ".")
-			if style.All {
-				name += ": " + oneLine(a.Problems[0].Error)
+			alike++
+			if name := or(a.Name, "."); style.All {
+				before.Lines = append(before.Lines, line{Text: name + ": " + oneLine(a.Problems[0].Error)})
+			} else {
+				before.Names = append(before.Names, name)
 			}
-			before.Names = append(before.Names, name)
 			continue
 		}
 		problems := a.Problems
@@ -192,9 +194,9 @@ func failureSection(c *diff.Comparison, style Style) section {
 		}
 	}
 	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d applications", n) })
-	if n := len(before.Names); n > 0 {
-		before.Head = fmt.Sprintf("%d applications fail as before", n)
-		if n == 1 {
+	if alike > 0 {
+		before.Head = fmt.Sprintf("%d applications fail as before", alike)
+		if alike == 1 {
 			before.Head = "1 application fails as before"
 		}
 		out.Items = append(out.Items, before)

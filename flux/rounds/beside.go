@@ -133,6 +133,7 @@ func (s *Source) failedProvider(m *member, n need, before error) error {
 	if f == nil {
 		return nil
 	}
+	m.hindrance = f
 	return &diag.Error{Exit: diag.ExitOf(f.err), Object: n.workload, Pos: m.Pos,
 		Err:  fmt.Errorf("%s, which it reads, may be applied by %s, and that fails", n.Ref, f),
 		Hint: "Mend that first: without its content the workload would lose its stamp."}
@@ -207,13 +208,22 @@ func (s *Source) isBesideSame(m *member) bool {
 	for _, other := range s.before {
 		then := other.byKey[m.key()]
 		if then != nil && then.output == m.output {
-			return m.beside.err == nil && then.beside.err == nil &&
+			return m.hindersAsBefore(then) &&
 				slices.EqualFunc(m.beside.outputs, then.beside.outputs, func(a, b *render.Output) bool {
 					return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.SecondRender, b.SecondRender)
 				})
 		}
 	}
 	return false
+}
+
+// hindersAsBefore reports whether no failure of another member hinders either of two states of a member, or the same
+// one hinders both.
+func (m *member) hindersAsBefore(then *member) bool {
+	if m.beside.err == nil || then.beside.err == nil {
+		return m.beside.err == nil && then.beside.err == nil
+	}
+	return m.hindrance.unchanged && diag.IsSameFailure(m.beside.err, then.beside.err)
 }
 
 // transform adds it to a render.

@@ -74,10 +74,12 @@ func (s *Source) next(ctx context.Context) []ready {
 
 // render renders a member without stamps.
 func (s *Source) render(ctx context.Context, m *member, l lookup) {
-	m.state, m.err, m.renders = done, nil, m.renders+1
+	m.state, m.err, m.hindrance, m.renders = done, nil, nil, m.renders+1
 	l, err := s.settle(m, l)
 	if err = errors.Join(l.err, err); err != nil {
+		m.inputs = inputs{Values: l.found}
 		m.fail(err)
+		m.unchanged = m.hindrance != nil && m.hindrance.unchanged && s.failsAsBefore(m)
 		return
 	}
 	m.reportUnwatched(l.found)

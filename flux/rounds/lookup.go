@@ -111,6 +111,7 @@ func (s *Source) missingError(m *member, r reference, err error) error {
 	var missing *values.MissingError
 	if errors.As(err, &missing) && missing.Why == "" {
 		if f := s.failedWith(m.home(), r.Name); f != nil && f != m {
+			m.hindrance = f
 			return m.Fail(fmt.Errorf("%s: %s may be applied by %s, and that fails", r.field, r.Ref, f),
 				"Mend that first, or pass the values with --vars FILE.")
 		}

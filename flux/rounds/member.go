@@ -20,19 +20,21 @@ type member struct {
 	parent        *member // in whose render it was found; nil for one in a file
 	depth         int
 
-	state    state
-	renders  int              // how often it was rendered
-	app      *app.Application // without what depends on the others of the run
-	output   *render.Output
-	folder   string   // that it is rendered from; "" where that is not known
-	amended  []string // files that were read to amend the chart of a release
-	inputs   inputs
-	isWhole  bool     // it is built with all patches, since it cannot be without ours
-	read     []string // the files that its render read
-	beside   beside
-	paused   []values.Ref // what it reads of others that are suspended
-	err      error
-	findings []diag.Finding
+	state   state
+	renders int              // how often it was rendered
+	app     *app.Application // without what depends on the others of the run
+	output  *render.Output
+	folder  string   // that it is rendered from; "" where that is not known
+	amended []string // files that were read to amend the chart of a release
+	inputs  inputs
+	isWhole bool     // it is built with all patches, since it cannot be without ours
+	read    []string // the files that its render read
+	beside  beside
+	paused  []values.Ref // what it reads of others that are suspended
+	err     error
+	// hindrance is a Kustomization that failed and may apply what this one reads, which fails for that.
+	hindrance *member
+	findings  []diag.Finding
 
 	name      string   // among the applications of the run
 	after     []string // the names of those that it depends on
