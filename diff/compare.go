@@ -21,10 +21,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		return nil, err
 	}
 	out := newComparison(from.Label, to.Label)
-	if from.Commit != "" {
-		out.Commits = &Commits{From: from.Commit, To: to.Commit, Head: to.Head, Modified: to.Changes != "",
-			Changes: to.Changes}
-	}
+	out.Commits = commitsOf(from, to)
 	for _, file := range to.Unread {
 		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})
 	}
@@ -57,6 +54,11 @@ func Compare(from, to Side) (*Comparison, error) {
 	if err := locate(out.Blocked, blocking); err != nil {
 		return nil, err
 	}
+	gone, err := removals{n.before, blocking, all, c.kinds}.blocked(out.Objects)
+	if err != nil {
+		return nil, err
+	}
+	out.Blocked = append(out.Blocked, gone...)
 	if err := out.spare(blocking); err != nil {
 		return nil, err
 	}
@@ -68,6 +70,14 @@ func Compare(from, to Side) (*Comparison, error) {
 	out.Findings = append(out.Findings, more...)
 	out.settle()
 	return out.withoutValues(from, to), nil
+}
+
+// commitsOf returns the commits of two sides; nil where they are none.
+func commitsOf(from, to Side) *Commits {
+	if from.Commit == "" {
+		return nil
+	}
+	return &Commits{From: from.Commit, To: to.Commit, Head: to.Head, Modified: to.Changes != "", Changes: to.Changes}
 }
 
 // comparer is what the comparisons of all applications share.

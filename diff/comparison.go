@@ -85,10 +85,11 @@ type Problem struct {
 type Blocked struct {
 	Name
 	Reason Hindrance `json:"reason"`
-	Object string    `json:"object,omitempty"` // of Gone, KeyGone and NoKey: what is required
-	Key    string    `json:"key,omitempty"`    // of KeyGone and NoKey
-	Path   string    `json:"path,omitempty"`   // of Refused: the field
-	Why    string    `json:"why,omitempty"`    // of Refused, in words
+	// Of Gone, KeyGone and NoKey: what is required. Of Deleted: what it goes with.
+	Object string `json:"object,omitempty"`
+	Key    string `json:"key,omitempty"`  // of KeyGone and NoKey
+	Path   string `json:"path,omitempty"` // of Refused: the field
+	Why    string `json:"why,omitempty"`  // of Refused, in words
 }
 
 // Hindrance is why an object is Blocked.
@@ -100,6 +101,7 @@ const (
 	KeyGone Hindrance = "key-gone" // its object is there, without the key
 	NoKey   Hindrance = "no-key"   // its object is there, and is not known to have had the key
 	Refused Hindrance = "refused"  // the API server refuses the change
+	Deleted Hindrance = "deleted"  // it goes with its namespace, or with the definition of its kind
 )
 
 // Unknown is something that changes, of which it is not known here what it restarts.
@@ -227,13 +229,13 @@ func (c *Comparison) withoutRestarting() {
 func (c *Comparison) moves() func(Blocked) bool {
 	added := map[string][]Name{}
 	for _, o := range c.Objects {
-		if o.Change == Addition && o.Group == "" {
+		if o.Change == Addition && (o.Group == "" || isNeeded(o.Name)) {
 			key := o.Kind + " " + o.Name.Name
 			added[key] = append(added[key], o.Name)
 		}
 	}
 	return func(b Blocked) bool {
-		return b.Reason == Gone && slices.ContainsFunc(added[b.Object], func(n Name) bool {
+		return (b.Reason == Gone || b.Reason == Deleted) && slices.ContainsFunc(added[b.Object], func(n Name) bool {
 			return n.App != b.App && (n.Namespace == b.Namespace || n.Namespace == "" || b.Namespace == "")
 		})
 	}

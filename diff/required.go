@@ -46,27 +46,33 @@ func (in *inventory) sameSpace(a, b *object) bool {
 	return cmp.Or(a.Namespace, in.space) == cmp.Or(b.Namespace, in.space)
 }
 
-// requires reports whether the pods of a workload need an account or a claim.
+// requires reports whether the pods of a workload need an account, a claim or a class.
 func requires(table map[string]any, rows []*refs.Kind, o *object) bool {
 	for _, row := range rows {
-		spec := at(at(table, row.Template...), "spec")
-		if o.Kind == accounts {
-			account := spec["serviceAccountName"]
-			if account == nil {
-				account = spec["serviceAccount"]
-			}
-			if account == o.Name.Name {
-				return true
-			}
-			continue
-		}
-		volumes, _ := spec["volumes"].([]any)
-		for _, v := range volumes {
-			volume, _ := v.(map[string]any)
-			if at(volume, "persistentVolumeClaim")["claimName"] == o.Name.Name {
-				return true
-			}
+		if podRequires(at(at(table, row.Template...), "spec"), o) {
+			return true
 		}
 	}
 	return false
+}
+
+// podRequires reports whether a pod needs an account, a claim or a class.
+func podRequires(spec map[string]any, o *object) bool {
+	switch o.Kind {
+	case accounts:
+		account := spec["serviceAccountName"]
+		if account == nil {
+			account = spec["serviceAccount"]
+		}
+		return account == o.Name.Name
+	case priorityClass:
+		return spec["priorityClassName"] == o.Name.Name
+	case runtimeClass:
+		return spec["runtimeClassName"] == o.Name.Name
+	}
+	volumes, _ := spec["volumes"].([]any)
+	return slices.ContainsFunc(volumes, func(v any) bool {
+		volume, _ := v.(map[string]any)
+		return at(volume, "persistentVolumeClaim")["claimName"] == o.Name.Name
+	})
 }

@@ -27,7 +27,7 @@ func (in inventories) of(app string) (*inventory, error) {
 func (c *Comparison) spare(now inventories) error {
 	var blocked []Blocked
 	for _, b := range c.Blocked {
-		if b.Reason == Refused {
+		if b.Reason == Refused || b.Reason == Deleted {
 			blocked = append(blocked, b)
 			continue
 		}

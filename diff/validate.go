@@ -33,7 +33,7 @@ func (c *Comparison) validateWords() error {
 		}
 	}
 	for _, b := range c.Blocked {
-		if !slices.Contains([]Hindrance{Gone, KeyGone, NoKey, Refused}, b.Reason) {
+		if !slices.Contains([]Hindrance{Gone, KeyGone, NoKey, Refused, Deleted}, b.Reason) {
 			return unknownWord("reason", string(b.Reason))
 		}
 	}

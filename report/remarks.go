@@ -55,6 +55,8 @@ func remarks(c *diff.Comparison) []remark {
 			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which has no such key"
 		case diff.Refused:
 			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
+		case diff.Deleted:
+			text = "it is deleted with " + b.Object + ", which is removed"
 		}
 		message := b.Name.String() + ": " + text
 		out = append(out, remark{"will-not-come-up", diag.Failure, message + also(b.Name), b.File, b.Line, message})

@@ -144,37 +144,3 @@ func visibleCauses(r diff.Restart) []diff.Cause {
 	}
 	return out
 }
-
-// blockedSection lists what will not come up, and what the API server refuses.
-func blockedSection(c *diff.Comparison) section {
-	out := section{Part: blocked, Title: "Will not come up"}
-	causes := causesBefore(c)
-	for _, b := range c.Blocked {
-		text := b.Object + " is gone, and " + requirer(b) + "it"
-		switch b.Reason {
-		case diff.KeyGone:
-			text = "key " + brief(b.Key) + " of " + b.Object + " is gone, and a container requires it"
-		case diff.NoKey:
-			text = b.Object + " has no key " + brief(b.Key) + ", and a container requires it"
-		case diff.Refused:
-			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
-		}
-		at := diag.Position{File: b.File, Line: b.Line}.String()
-		if n := len(out.Items); n > 0 && out.Items[n-1].Head == b.Name.String() && out.Items[n-1].App == appOf(c, b.App) {
-			out.Items[n-1].Lines = append(out.Items[n-1].Lines, line{Text: text, At: at})
-			continue
-		}
-		one := item{Head: b.Name.String(), App: appOf(c, b.App), Lines: []line{{Text: text, At: at}}}
-		one.Lines = append(one.Lines, causes[workloadOf(b.Name)]...)
-		out.Items = append(out.Items, one)
-	}
-	return out
-}
-
-// requirer returns what requires an object that is gone, with a verb.
-func requirer(b diff.Blocked) string {
-	if strings.HasPrefix(b.Object, "ConfigMap ") || strings.HasPrefix(b.Object, "Secret ") {
-		return "a container requires "
-	}
-	return "its pods require "
-}

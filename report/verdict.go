@@ -65,6 +65,7 @@ func Verdict(c *diff.Comparison) string {
 	starts, refused := countHindered(c)
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
 	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")
+	parts = append(parts, deletedWith(c)...)
 	if n := len(c.Repeated); n > 0 {
 		parts = append(parts, repeatedTitle(n))
 	}
@@ -146,23 +147,6 @@ func waitingReaders(c *diff.Comparison) int {
 		}
 	}
 	return len(seen)
-}
-
-// countHindered counts the workloads whose pods cannot start, and the objects of which a change is refused.
-func countHindered(c *diff.Comparison) (starts, refused int) {
-	seen := map[string]bool{}
-	for _, b := range c.Blocked {
-		key := fmt.Sprint(b.Reason == diff.Refused, b.App, b.Name.String())
-		switch {
-		case seen[key]:
-		case b.Reason == diff.Refused:
-			refused++
-		default:
-			starts++
-		}
-		seen[key] = true
-	}
-	return starts, refused
 }
 
 // forNothing returns how many of the restarts are without need.
