@@ -101,8 +101,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		c.kinds = newKindTable(rules)
 	}
 	move := moveOf(old, now)
-	m := matchObjects(a, b, move)
-	m, out.Unstable = stable.withoutNameless(m, c.mask)
+	m := matchObjects(a, b, move).withRandomNames(stable)
 	changed, err := c.objects(out, m, a, b, stable, n)
 	if err != nil {
 		return nil, err
@@ -133,7 +132,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		out.Unknown = append(out.Unknown, Unknown{Reason: NoObject, App: name})
 	}
 	out.Apps = append(out.Apps, change)
-	out.Findings = n.newFindings(old, now)
+	out.Findings = n.newFindings(old, now, randomParts{m.pairs, out.Unstable, stable.isFormer()})
 	return out, nil
 }
 

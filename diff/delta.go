@@ -34,7 +34,8 @@ func compareObjects(p pair, s stability, m mask) (c compared, err error) {
 	if c.to, err = p.now.content(m); err != nil {
 		return c, err
 	}
-	unstable := s.unstable(p, m)
+	unstable, renamed := s.unstable(&c, m)
+	c.unstable = renamed
 	for _, f := range fields("", c.from.table, c.to.table) {
 		if !unstable[f.Path] {
 			c.fields = append(c.fields, f)
@@ -65,4 +66,13 @@ func (d *delta) change() (o ObjectChange, ok bool) {
 // onlyUnstable reports whether the pair differs in nothing but what differs in each render.
 func (d *delta) onlyUnstable() bool { return len(d.fields) == 0 && len(d.unstable) > 0 }
 
-func (d *delta) paths() []string { return slices.Sorted(maps.Keys(d.unstable)) }
+// paths returns the places that differ in each render; none where that is the name only.
+func (d *delta) paths() []string {
+	if len(d.unstable) == 1 && d.unstable[namePath] {
+		return []string{}
+	}
+	return slices.Sorted(maps.Keys(d.unstable))
+}
+
+// namePath is where an object has its name.
+const namePath = "metadata.name"

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -136,21 +135,4 @@ func (n neighbours) edges(d *delta, namespace string) (out []Edge) {
 			Restarts: one.InContext})
 	}
 	return out
-}
-
-// newFindings returns those that the new side has and the old one has not. Their places move with every line above
-// them.
-func (n neighbours) newFindings(old, now *App) []diag.Finding {
-	if now == nil || now.Result == nil {
-		return nil
-	}
-	known := map[diag.Finding]bool{}
-	if old != nil && old.Result != nil {
-		for _, f := range n.old.Findings(n.index, old.Result.Findings()) {
-			known[f.At(diag.Position{})] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(n.now.Findings(n.index, now.Result.Findings())), func(f diag.Finding) bool {
-		return known[f.At(diag.Position{})]
-	})
 }

@@ -56,7 +56,7 @@ func (p protections) app(old, now *App) (out []breach, err error) {
 		return nil, err
 	}
 	move := moveOf(old, now)
-	m, _ := stable.withoutNameless(matchObjects(a, b, move), p.mask)
+	m := matchObjects(a, b, move).withRandomNames(stable)
 	g := guard{old: old, now: now, space: a.space, mask: p.mask, stable: stable, made: madeBy(old)}
 	for _, one := range m.pairs {
 		if out, err = g.pair(out, one); err != nil {

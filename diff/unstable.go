@@ -1,9 +1,16 @@
 package diff
 
-import "github.com/rollstamp/rollstamp/splice"
+import (
+	"maps"
+
+	"github.com/rollstamp/rollstamp/splice"
+)
 
 // twice is what a side is rendered to by two renders of one and the same input.
-type twice struct{ first, second *inventory }
+type twice struct {
+	first, second *inventory
+	next          map[*object]*object // by those of the first whose names are different in each render: the second's
+}
 
 // twiceOf returns nil where a render of the side cannot differ from the next.
 func twiceOf(a *App) (*twice, error) {
@@ -18,29 +25,55 @@ func twiceOf(a *App) (*twice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &twice{index(first, ""), index(second, "")}, nil
+	t := &twice{first: index(first, ""), second: index(second, "")}
+	t.next = pairAlike(t.first.without(t.second), t.second.without(t.first), isSameKind)
+	return t, nil
 }
 
-// differing returns the places of an object that the next render has other values for. Named reports whether it has
-// the object at all.
-func (t *twice) differing(o *object, m mask) (paths map[string]bool, named bool) {
-	a, b := t.first.by[o.id()], t.second.by[o.id()]
-	if a == nil || b == nil {
-		return nil, a == nil
+// without returns the objects that another inventory does not have.
+func (in *inventory) without(other *inventory) (out []*object) {
+	for _, o := range in.all {
+		if other.by[o.id()] == nil {
+			out = append(out, o)
+		}
 	}
-	if same(a, b) {
-		return nil, true
+	return out
+}
+
+// renders is what two renders of one input hold at one place; both are nil where the second is like the first, or
+// there is none.
+type renders struct{ first, second any }
+
+// of returns what the two renders hold of an object.
+func (t *twice) of(o *object, m mask) (r renders) {
+	if t == nil {
+		return r
+	}
+	a, b := t.first.by[o.id()], t.second.by[o.id()]
+	if b == nil {
+		b = t.next[a]
+	}
+	if a == nil || b == nil || same(a, b) {
+		return r
 	}
 	x, errA := a.content(m)
 	y, errB := b.content(m)
 	if errA != nil || errB != nil {
-		return nil, true
+		return r
 	}
-	paths = map[string]bool{}
-	for _, f := range fields("", x.table, y.table) {
+	return renders{x.table, y.table}
+}
+
+// paths returns the places that differ.
+func (r renders) paths() map[string]bool {
+	if r.first == nil {
+		return nil
+	}
+	paths := map[string]bool{}
+	for _, f := range fields("", r.first, r.second) {
 		paths[f.Path] = true
 	}
-	return paths, true
+	return paths
 }
 
 // stability is which differences of an application are those of any two renders. Either side may be nil.
@@ -58,19 +91,46 @@ func stabilityOf(old, now *App) (s stability, err error) {
 	return s, err
 }
 
-// unstable returns the places of a pair that are different in each render.
-func (s stability) unstable(p pair, m mask) map[string]bool {
-	var old, now map[string]bool
-	if s.old != nil {
-		old, _ = s.old.differing(p.old, m)
+// isKnown reports whether it is known of both sides what differs in each render, or of one whose former render the
+// other may be.
+func (s stability) isKnown() bool {
+	return s.old != nil && s.now != nil || s.asIs && (s.old != nil || s.now != nil)
+}
+
+// isFormer reports whether the old side may be a former render of the new one.
+func (s stability) isFormer() bool { return s.asIs && s.old == nil && s.now != nil }
+
+// unstable returns the places of a pair that are different in each render. Keys of the old side whose names are get
+// those of the new side; it returns the places of these, where nothing else differs, by themselves, too.
+func (s stability) unstable(c *compared, m mask) (all, renamed map[string]bool) {
+	if !s.isKnown() {
+		return nil, nil
 	}
-	if s.now != nil {
-		now, _ = s.now.differing(p.now, m)
+	old, now := s.old.of(c.old, m), s.now.of(c.now, m)
+	keys := randomKeys{stability: s}
+	keys.rename("", c.from.table, c.to.table, old, now)
+	for _, r := range keys.renamed {
+		if v, ok := c.from.keys[r.from]; ok {
+			delete(c.from.keys, r.from)
+			c.from.keys[r.to] = v
+		}
 	}
+	all = s.shared(old.paths(), now.paths())
+	for _, path := range keys.named {
+		delete(all, path)
+	}
+	if all != nil {
+		maps.Copy(all, keys.unstable)
+	}
+	return all, keys.unstable
+}
+
+// shared returns the places that are unstable on both sides, or on the one of which that is known.
+func (s stability) shared(old, now map[string]bool) map[string]bool {
 	switch {
-	case s.asIs && s.old == nil:
+	case s.old == nil:
 		return now
-	case s.asIs && s.now == nil:
+	case s.now == nil:
 		return old
 	}
 	both := map[string]bool{}
@@ -80,34 +140,4 @@ func (s stability) unstable(p pair, m mask) map[string]bool {
 		}
 	}
 	return both
-}
-
-// nameless reports whether the name of an object that is on one side only is another in each render.
-func (t *twice) nameless(o *object, m mask) bool {
-	if t == nil {
-		return false
-	}
-	_, named := t.differing(o, m)
-	return !named
-}
-
-// withoutNameless takes objects out whose names are different in each render, and returns them.
-func (s stability) withoutNameless(all matched, m mask) (rest matched, unstable []Unstable) {
-	if s.old == nil || s.now == nil {
-		return all, nil
-	}
-	rest.pairs, rest.moved = all.pairs, all.moved
-	for _, o := range all.removed {
-		if !s.old.nameless(o, m) {
-			rest.removed = append(rest.removed, o)
-		}
-	}
-	for _, o := range all.added {
-		if s.now.nameless(o, m) {
-			unstable = append(unstable, Unstable{Name: o.Name, Paths: []string{}})
-		} else {
-			rest.added = append(rest.added, o)
-		}
-	}
-	return rest, unstable
 }
