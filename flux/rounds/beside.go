@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/render"
@@ -137,40 +134,6 @@ func (s *Source) failedProvider(m *member, n need, before error) error {
 	return &diag.Error{Exit: diag.ExitOf(f.err), Object: n.workload, Pos: m.Pos,
 		Err:  fmt.Errorf("%s, which it reads, may be applied by %s, and that fails", n.Ref, f),
 		Hint: "Mend that first: without its content the workload would lose its stamp."}
-}
-
-// failedWith returns a Kustomization of a cluster that failed and whose files have a name; nil where none has.
-func (s *Source) failedWith(cluster app.Destination, name string) *member {
-	for _, f := range s.members {
-		if f.kustomization == nil || f.err == nil || f.folder == "" ||
-			f.destination().Like(cluster) != app.SameCluster {
-			continue
-		}
-		w := walk{system: s.finder.system(), found: map[string]bool{}}
-		w.folder(f.folder)
-		for file := range w.found {
-			if text, err := files.OrDisk(w.system).ReadFile(file); err == nil && hasName(text, name) {
-				return f
-			}
-		}
-	}
-	return nil
-}
-
-// hasName reports whether a text has a name by itself, not as a part of another one or of a file's name.
-func hasName(text []byte, name string) bool {
-	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-._/", r) }
-	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(name))
-		if i < 0 {
-			return false
-		}
-		before, _ := utf8.DecodeLastRune(text[:from+i])
-		from += i + len(name)
-		if after, _ := utf8.DecodeRune(text[from:]); !isPart(before) && !isPart(after) {
-			return true
-		}
-	}
 }
 
 // reportUnordered reports that nothing has what a workload reads be applied before the workload: its pods may restart

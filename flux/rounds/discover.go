@@ -46,8 +46,9 @@ type ready struct {
 	lookup lookup
 }
 
-// next returns the members that can be rendered now. Those whose values are all there come first, Kustomizations before
-// HelmReleases; then those that lack optional values only; and where nothing else is left, all.
+// next returns the members that can be rendered now, with their values settled. Those whose values are all there come
+// first, Kustomizations before HelmReleases; then those that lack optional values only; and where nothing else is left,
+// all.
 func (s *Source) next(ctx context.Context) []ready {
 	var waits []ready
 	for _, m := range s.members {
@@ -64,6 +65,9 @@ func (s *Source) next(ctx context.Context) []ready {
 			round := slices.DeleteFunc(slices.Clone(waits), func(r ready) bool {
 				return (r.kustomization != nil) != ofKind || !takes(r)
 			})
+			for i := range round { // one by one: what failed until now is the cause of what is missing
+				round[i].lookup = s.settle(round[i].member, round[i].lookup)
+			}
 			if len(round) > 0 {
 				return round
 			}
@@ -74,11 +78,10 @@ func (s *Source) next(ctx context.Context) []ready {
 
 // render renders a member without stamps.
 func (s *Source) render(ctx context.Context, m *member, l lookup) {
-	m.state, m.err, m.hindrance, m.renders = done, nil, nil, m.renders+1
-	l, err := s.settle(m, l)
-	if err = errors.Join(l.err, err); err != nil {
+	m.state, m.err, m.renders = done, nil, m.renders+1
+	if l.err != nil {
 		m.inputs = inputs{Values: l.found}
-		m.fail(err)
+		m.fail(l.err)
 		m.unchanged = m.hindrance != nil && m.hindrance.unchanged && s.failsAsBefore(m)
 		return
 	}

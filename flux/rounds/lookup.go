@@ -20,7 +20,7 @@ type reference struct {
 type lookup struct {
 	found   []*values.Data // in the order of the references; nil for one that is not there
 	missing []error        // of those that are, joined with nil for the others
-	err     error          // of looking
+	err     error          // of looking, or of what is missing
 	// hasSource: the source is known. It may be found in the render of another member.
 	hasSource bool
 }
@@ -87,9 +87,10 @@ func (l lookup) isComplete(all []reference, but bool) bool {
 	return true
 }
 
-// settle returns the lookup with what the user says of variables in place of what is missing, or the error of what is
-// not there either. Where it is kept, that is a finding of the member.
-func (s *Source) settle(m *member, l lookup) (lookup, error) {
+// settle returns the lookup with what the user says of variables in place of what is missing, or with the error of what
+// is not there either. Where it is kept, that is a finding of the member.
+func (s *Source) settle(m *member, l lookup) lookup {
+	m.hindrance = nil
 	for i, r := range m.references() {
 		switch {
 		case l.missing == nil || l.missing[i] == nil:
@@ -100,10 +101,11 @@ func (s *Source) settle(m *member, l lookup) (lookup, error) {
 		case s.finder.Missing == MissingKept:
 			m.report(diag.FluxValues, r.field+": "+l.missing[i].Error())
 		default:
-			return l, s.missingError(m, r, l.missing[i])
+			l.err = s.missingError(m, r, l.missing[i])
+			return l
 		}
 	}
-	return l, nil
+	return l
 }
 
 // missingError returns the error of a member whose values are not there: a Kustomization that failed may apply them.

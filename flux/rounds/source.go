@@ -27,7 +27,8 @@ type Source struct {
 	find    sync.Once
 	memory  retained.Memory
 	values  values.Store
-	written written             // what the files have, for hints
+	written written // what the files have, for hints
+	failed  failedNames
 	members []*member           // in the order of the rounds, and then of the output
 	byKey   map[string]*member  // the first of each object, by member.key
 	covered map[string]*covered // objects in files, by the same, until they are found in a render
@@ -43,7 +44,7 @@ func NewSource(o Options, b Builder, read []*objects.Objects, errs []error) (*So
 		return nil, err
 	}
 	return &Source{finder: f, builder: b, read: read, errs: errs, byKey: map[string]*member{},
-		covered: map[string]*covered{}, named: map[string]*member{}}, nil
+		covered: map[string]*covered{}, named: map[string]*member{}, failed: failedNames{}}, nil
 }
 
 // Names returns the names of all applications; what others depend on, or are found in, comes before them.

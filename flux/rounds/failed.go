@@ -1,0 +1,55 @@
+package rounds
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// failedNames are the names in the files of Kustomizations that failed, each read once: many workloads may lack what
+// one of many may apply.
+type failedNames map[*member]map[string]bool
+
+// has reports whether the files of a member have a name by itself, not as a part of another one or of a file's name.
+func (f failedNames) has(m *member, system files.System, name string) bool {
+	if f[m] == nil {
+		f[m] = namesIn(m.folder, system)
+	}
+	return f[m][name]
+}
+
+// namesIn returns all that may be a name in the files of manifests that a folder leads to.
+func namesIn(folder string, system files.System) map[string]bool {
+	isBetween := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._/", r)
+	}
+	out := map[string]bool{}
+	w := walk{system: system, found: map[string]bool{}}
+	w.folder(folder)
+	for file := range w.found {
+		text, err := files.OrDisk(system).ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for name := range strings.FieldsFuncSeq(string(text), isBetween) {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// failedWith returns a Kustomization of a cluster that failed and whose files have a name; nil where none has.
+func (s *Source) failedWith(cluster app.Destination, name string) *member {
+	for _, f := range s.members {
+		if f.kustomization == nil || f.err == nil || f.folder == "" ||
+			f.destination().Like(cluster) != app.SameCluster {
+			continue
+		}
+		if s.failed.has(f, s.finder.system(), name) {
+			return f
+		}
+	}
+	return nil
+}
