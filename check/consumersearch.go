@@ -98,22 +98,12 @@ func holdsContainers(n manifest.Node) bool {
 	return false
 }
 
-// kindNamedBy returns the kind of what a field usually names.
+// kindNamedBy returns the kind of what a field usually names that pods read.
 func kindNamedBy(key string) config.ContentKind {
 	if strings.Contains(strings.ToLower(key), "pullsecret") {
 		return ""
 	}
-	for _, end := range []string{"", "Name", "Ref", "KeyRef", "s"} {
-		word, ok := strings.CutSuffix(key, end)
-		switch {
-		case !ok:
-		case word == "configMap" || word == "configmap" || strings.HasSuffix(word, "ConfigMap"):
-			return refs.ConfigMap
-		case word == "secret" || strings.HasSuffix(word, "Secret"):
-			return refs.Secret
-		}
-	}
-	return ""
+	return config.ContentKind(refs.KindNamedBy(key))
 }
 
 // reference records a field that names an object of the render: by a text, by the name in a mapping, or in a list of
