@@ -25,6 +25,7 @@ type Member struct {
 	needs       []Need
 	valuesRead  map[string]bool // objects that applications of the run are rendered with, as messages name them
 	workloads   []string        // as messages name them, but for those whose names charts make up, too
+	renamed     []plan.Rename   // the objects whose names carry digests
 	standIn     string          // what charts show for a namespace that nobody names; "" for none
 }
 
@@ -65,6 +66,10 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 	for i, p := range result.Provided {
 		p.Namespace, p.Name = m.known(p.Namespace), strings.Clone(p.Name)
 		m.provides[i] = p
+	}
+	for _, r := range result.Plan.Renames {
+		r.Namespace, r.Name, r.Written = strings.Clone(r.Namespace), strings.Clone(r.Name), strings.Clone(r.Written)
+		m.renamed = append(m.renamed, r)
 	}
 	for i := range result.Plan.Workloads {
 		w := &result.Plan.Workloads[i]

@@ -64,6 +64,11 @@ func (o Outcome) asMember() *Member {
 	return MemberOf(o.app, o.Result)
 }
 
+// Renames reports whether the names of objects of the application carry digests.
+func (o Outcome) Renames() bool {
+	return o.member.renames() || o.Result != nil && o.Result.Plan != nil && len(o.Result.Plan.Renames) > 0
+}
+
 // NeighboursOf returns the applications of a run with these outcomes; a zero one is of one that failed.
 func NeighboursOf(outcomes []Outcome) *Neighbours {
 	members := make([]*Member, len(outcomes))
@@ -71,6 +76,18 @@ func NeighboursOf(outcomes []Outcome) *Neighbours {
 		members[i] = o.asMember()
 	}
 	return NewNeighbours(members)
+}
+
+// RefuseRenames adds errors to the applications of a run whose objects get names that others cannot follow.
+func RefuseRenames(ctx context.Context, outcomes []Outcome, errs []error) {
+	if !slices.ContainsFunc(outcomes, Outcome.Renames) {
+		return
+	}
+	apps, renders := make([]*app.Application, len(outcomes)), make([]*render.Output, len(outcomes))
+	for i, o := range outcomes {
+		apps[i], renders[i] = o.app, o.output
+	}
+	NeighboursOf(outcomes).RefuseRenames(ctx, apps, renders, errs)
 }
 
 // Together returns the outcomes of a run with what the applications know of each other in their findings.

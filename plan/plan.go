@@ -26,6 +26,7 @@ type Plan struct {
 	Stamps  []Wanted       `json:"-"` // what is written into the text, after all policies
 	Places  []Place        `json:"-"` // where they are written
 	Holds   []Hold         `json:"-"` // what is not written as it is wanted, by place
+	Renames []Rename       `json:"-"` // the objects whose names carry digests, in the order of the input
 	Objects int            `json:"-"` // how many objects the input holds
 	Prefix  hashing.Prefix `json:"-"` // of the keys of stamps
 	Read    Reading        `json:"-"`

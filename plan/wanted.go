@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/rollstamp/rollstamp/diag"
+
 // Place is where stamps can be written: the annotations of a pod template, or of an object that produces what is
 // consumed.
 type Place struct {
@@ -42,6 +44,15 @@ const (
 	Variable Reason = "variable"
 	Waiting  Reason = "waiting" // the digest is not approved: what is there stays, until it is
 )
+
+// Rename is a ConfigMap or Secret whose name carries a digest.
+type Rename struct {
+	Kind      string
+	Namespace string // "" where it is not known
+	Name      string // its own
+	Written   string // the one with the digest
+	Position  diag.Position
+}
 
 // Hold is a stamp that is not written as it is wanted, because of what people decided.
 type Hold struct {

@@ -21,6 +21,7 @@ type Decided struct {
 	unkeyed   int // digests of Secrets that were made without a key
 	findings  []diag.Finding
 	holds     []plan.Hold // by what people decided
+	renames   []plan.Rename
 }
 
 // Decide makes the digests of what each workload consumes, and the list of stamps that are wanted. The errors are
@@ -43,6 +44,6 @@ func Decide(r *Resolved, opts Options) (*Decided, error) {
 		return nil, errors.Join(errs...)
 	}
 	return &Decided{Places: all.places, Wanted: all.wanted, in: r.in, sites: all.sites, workloads: templates.workloads,
-		prefix: run.prefix, unkeyed: run.digester.unkeyed,
+		prefix: run.prefix, unkeyed: run.digester.unkeyed, renames: names.list(r.in),
 		findings: slices.Concat(r.in.findings, r.findings, all.list, reportContent(run))}, nil
 }

@@ -27,7 +27,7 @@ func Plan(d *Decided, wanted []plan.Wanted) (*plan.Plan, []splice.Edit) {
 	w.writeDocuments()
 	splice.Sort(w.edits)
 	p := &plan.Plan{Schema: plan.Schema, Workloads: d.workloads, Stamps: wanted, Places: d.Places, Holds: d.holds,
-		Prefix: d.prefix, Objects: len(d.in.offsets), Read: d.in.reading}
+		Renames: d.renames, Prefix: d.prefix, Objects: len(d.in.offsets), Read: d.in.reading}
 	p.Findings = diag.Sort(slices.Concat(w.list, d.summary(), d.in.out.Findings))
 	return p, w.edits
 }

@@ -24,6 +24,25 @@ type renames struct {
 	rendered map[*objects.Object]*suffix   // what is in the render itself
 }
 
+// list returns the objects whose names carry digests.
+func (r renames) list(in *Input) (out []plan.Rename) {
+	if len(r.produced)+len(r.rendered) == 0 {
+		return nil
+	}
+	of := map[*objects.Object]*suffix{}
+	for _, s := range r.produced {
+		of[s.object] = s
+	}
+	maps.Copy(of, r.rendered)
+	for o := range in.index.All() {
+		if s := of[o]; s != nil && s.digest != "" {
+			out = append(out, plan.Rename{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Written: s.wantedName(),
+				Position: in.positions.At(o.Offset)})
+		}
+	}
+	return out
+}
+
 // renamer decides which names carry digests.
 type renamer struct {
 	outcome

@@ -25,12 +25,12 @@ func (s earlierSource) Application(ctx context.Context, name string) (*app.Appli
 	if err != nil {
 		return nil, err
 	}
-	return a.WithEarlier(earlierIn(a.File())), nil
+	return a.WithEarlier(EarlierIn(a.File())), nil
 }
 
-// earlierIn returns what reads the manifests that were rendered into a file before: as the last commit has it, because
+// EarlierIn returns what reads the manifests that were rendered into a file before: as the last commit has it, because
 // that is what is applied; where no commit has it, as it lies there.
-func earlierIn(file string) func() ([]byte, error) {
+func EarlierIn(file string) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		if text := committed(file); text != nil {
 			return text, nil

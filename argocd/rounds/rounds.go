@@ -3,6 +3,7 @@ package rounds
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,10 +23,12 @@ type NewApplication func(part apps.Part) (*app.Application, error)
 type Renderer struct {
 	World     *World
 	New       NewApplication
-	Recursive bool           // the Applications in what is rendered are rendered, too
-	ListOnly  bool           // only the Applications themselves are wanted
-	OutputDir string         // where each goes to a file of its own; "" is none
-	Progress  fleet.Progress // nil shows nothing
+	Recursive bool   // the Applications in what is rendered are rendered, too
+	ListOnly  bool   // only the Applications themselves are wanted
+	OutputDir string // where each goes to a file of its own; "" is none
+	// Earlier returns what reads the manifests that a file had before; nil where there are none to be kept.
+	Earlier  func(file string) func() ([]byte, error)
+	Progress fleet.Progress // nil shows nothing
 }
 
 // Rendered is an Application after its render.
@@ -42,6 +45,7 @@ const maxRounds = 16
 // Render renders Applications, each once, and returns them in the order of the rounds, with what failed between the
 // rounds. One that fails does not stop the others.
 func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done []Rendered, errs []error) {
+	defer func() { r.writeRenamed(ctx, done) }()
 	seen := map[string]bool{}
 	for depth := 0; len(round) > 0; depth++ {
 		if depth == maxRounds {
@@ -96,30 +100,76 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 	}
 	var outcomes []fleet.Outcome
 	for _, part := range parts {
-		o, err := r.renderPart(ctx, part, r.World.destination(a))
+		o, err := r.renderPart(ctx, part, a)
 		if err != nil {
 			return outcomes, fmt.Errorf("%s: %w", part.Name, err)
 		}
 		outcomes = append(outcomes, o)
 	}
 	outcomes, err = lastOnly(outcomes, a.Spec.Destination.Namespace)
-	if err != nil || r.OutputDir == "" || r.ListOnly {
+	if err != nil || slices.ContainsFunc(outcomes, fleet.Outcome.Renames) {
 		return outcomes, err
 	}
-	_, err = fleet.WriteFile(filepath.Join(r.OutputDir, a.Namespace, a.Name+".yaml"), fleet.Sequence(outcomes))
-	return outcomes, err
+	return outcomes, r.write(a, outcomes)
 }
 
-func (r Renderer) renderPart(ctx context.Context, part apps.Part, to app.Destination) (fleet.Outcome, error) {
+// write writes the file of an Application.
+func (r Renderer) write(a *apps.Application, outcomes []fleet.Outcome) error {
+	if r.OutputDir == "" || r.ListOnly {
+		return nil
+	}
+	_, err := fleet.WriteFile(r.file(a), fleet.Sequence(outcomes))
+	return err
+}
+
+// file returns where the manifests of an Application go; "" is no file.
+func (r Renderer) file(a *apps.Application) string {
+	if r.OutputDir == "" {
+		return ""
+	}
+	return filepath.Join(r.OutputDir, a.Namespace, a.Name+".yaml")
+}
+
+// writeRenamed writes the files of Applications in which names carry digests, but for those with objects that others
+// name: these fail.
+func (r Renderer) writeRenamed(ctx context.Context, done []Rendered) {
+	var all []fleet.Outcome
+	for _, d := range done {
+		all = append(all, d.Outcomes...)
+	}
+	errs := make([]error, len(all))
+	fleet.RefuseRenames(ctx, all, errs)
+	for i, err := range errs {
+		if err != nil {
+			errs[i] = fmt.Errorf("%s: %w", all[i].Name, err)
+		}
+	}
+	for i := range done {
+		d := &done[i]
+		refused := errors.Join(errs[:len(d.Outcomes)]...)
+		errs = errs[len(d.Outcomes):]
+		if d.Err == nil && slices.ContainsFunc(d.Outcomes, fleet.Outcome.Renames) {
+			if d.Err = refused; d.Err == nil {
+				d.Err = r.write(d.Application, d.Outcomes)
+			}
+		}
+	}
+}
+
+func (r Renderer) renderPart(ctx context.Context, part apps.Part, of *apps.Application) (fleet.Outcome, error) {
 	a, err := r.New(part)
 	if err != nil {
 		return fleet.Outcome{}, err
+	}
+	if file := r.file(of); file != "" && r.Earlier != nil {
+		a = a.WithEarlier(r.Earlier(file))
 	}
 	result, err := pipeline.Run(ctx, a)
 	if err != nil {
 		return fleet.Outcome{}, part.Call.Condition(err)
 	}
-	o := fleet.OutcomeOf(a.WithName(part.Name).WithDestination(to), result).WithRewrite(part.Call.PlainFinding)
+	a = a.WithName(part.Name).WithDestination(r.World.destination(of))
+	o := fleet.OutcomeOf(a, result).WithRewrite(part.Call.PlainFinding)
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {
 		o.Why += "; its files are those of the work tree, not of " + rev
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 type applicationsCommand struct {
@@ -74,7 +75,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{
 		World: w, New: r.newApplication(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
-		Progress: p.progress(),
+		Earlier: wiring.EarlierIn, Progress: p.progress(),
 	}.Render(ctx, first)
 	errs = slices.Concat(errs, more, between)
 	var outcomes []fleet.Outcome

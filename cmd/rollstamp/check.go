@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -197,7 +198,8 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		return checked{}, err
 	}
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
-	members := make([]*fleet.Member, len(names))
+	members, apps := make([]*fleet.Member, len(names)), make([]*app.Application, len(names))
+	renders := make([]*render.Output, len(names)) // of those in which names carry digests
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped && err == nil {
@@ -205,7 +207,10 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 			stale, err = check.FindUnstamped(result, a.Stamping().Key)
 			found = append(found, stale...)
 		}
-		members[i] = fleet.MemberOf(a, result)
+		members[i], apps[i] = fleet.MemberOf(a, result), a
+		if len(result.Plan.Renames) > 0 {
+			renders[i] = result.Output
+		}
 		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
 		for i := range found {
 			if found[i].File == "" && len(names) > 1 {
@@ -220,6 +225,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	}
 	errs := fleet.Run(ctx, source, names, use, p.progress())
 	strictest, all, neighbours := config.FailNever, []diag.Finding(nil), fleet.NewNeighbours(members)
+	neighbours.RefuseRenames(ctx, apps, renders, errs)
 	for i, found := range parts {
 		if errs[i] == nil {
 			strictest, all = strictest.Stricter(least[i]), append(all, neighbours.Findings(i, found)...)

@@ -116,9 +116,11 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		done.several = merge.Several(names)
 	}
 	errs := fleet.Run(ctx, source, names, done.use, p.progress())
+	fleet.RefuseRenames(ctx, done.outcomes, errs)
 	if merge != nil {
 		done.merge(ctx, merge, errs)
 	}
+	done.putRenamed(ctx, errs)
 	err = errors.Join(r.findings.report(ctx, p, done.outcomes), fleet.Join(names, errs))
 	switch {
 	case folder == nil && err == nil:

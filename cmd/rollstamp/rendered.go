@@ -22,6 +22,7 @@ type rendered struct {
 	files, check bool
 	plaintext    bool    // values that were decrypted may be written in clear text
 	several      [][]int // those that are sources of one Application
+	renamed      []bool  // names of its objects carry digests
 	apps         []*app.Application
 	outcomes     []fleet.Outcome
 	stale        []*fleet.Stale // nil where nothing is
@@ -30,7 +31,8 @@ type rendered struct {
 // newRendered returns the record of a run over n applications whose manifests go to standard output.
 func newRendered(n int) *rendered {
 	return &rendered{
-		apps: make([]*app.Application, n), outcomes: make([]fleet.Outcome, n), stale: make([]*fleet.Stale, n),
+		renamed: make([]bool, n), apps: make([]*app.Application, n), outcomes: make([]fleet.Outcome, n),
+		stale: make([]*fleet.Stale, n),
 	}
 }
 
@@ -38,10 +40,23 @@ func newRendered(n int) *rendered {
 func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 	r.apps[i] = a
 	r.outcomes[i] = fleet.OutcomeOf(a.WithFindings(lint.Plaintext(result.Output)...), result)
-	if slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) }) {
+	switch {
+	case slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) }):
 		return nil // it is complete when all sources of the Application are
+	case len(r.apps) > 1 && result.Plan != nil && len(result.Plan.Renames) > 0:
+		r.renamed[i] = true
+		return nil // first it is known whether others name what it renames
 	}
 	return r.put(ctx, i)
+}
+
+// putRenamed puts the applications in which names carry digests.
+func (r *rendered) putRenamed(ctx context.Context, errs []error) {
+	for i, renamed := range r.renamed {
+		if renamed && errs[i] == nil {
+			errs[i] = r.put(ctx, i)
+		}
+	}
 }
 
 // put writes the file of an application, or compares it.

@@ -100,6 +100,9 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	}
 	if _, of := r.Shard.Part(); of > 0 {
 		forgetNeighbours(from, to)
+	} else {
+		refuseRenames(ctx, b.from.place, from)
+		refuseRenames(ctx, b.to.place, to)
 	}
 	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
