@@ -18,63 +18,19 @@ var update = flag.Bool("update", false, "write the schema of a comparison")
 
 const schemaPath = "../docs/diff.schema.json"
 
-// source is what the code says of the types of a comparison.
-type source struct{ schematest.Source }
-
-// schema returns the schema of a type. Fields may be added within a version, so others are allowed.
-func (s source) schema(kind reflect.Type) map[string]any {
-	switch kind.Kind() {
-	case reflect.Pointer:
-		return s.schema(kind.Elem())
-	case reflect.Slice:
-		return map[string]any{"type": "array", "items": s.schema(kind.Elem())}
-	case reflect.String:
-		out := map[string]any{"type": "string"}
-		if values := s.Words[kind.Name()]; len(values) > 0 && kind.PkgPath() != "" {
-			out["enum"] = values
-		}
-		return out
-	case reflect.Int:
-		return map[string]any{"type": "integer"}
-	case reflect.Bool:
-		return map[string]any{"type": "boolean"}
-	}
-	properties, required := map[string]any{}, []string{}
-	s.object(kind, properties, &required)
-	return map[string]any{"type": "object", "properties": properties, "required": required}
-}
-
-func (s source) object(kind reflect.Type, properties map[string]any, required *[]string) {
-	for f := range kind.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" {
-			continue // it is not written
-		}
-		if f.Anonymous {
-			s.object(f.Type, properties, required)
-			continue
-		}
-		one := s.schema(f.Type)
-		if text := s.Comments[kind.Name()+"."+f.Name]; text != "" {
-			one["description"] = text
-		}
-		if kind.Name() == "Quiet" && f.Name == "Reason" {
-			one["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.SameContent, diff.LiveOnly, diff.OptedOut,
-				diff.NoRestart, diff.Unclear, diff.Waits, diff.IsAdopted, diff.ReadElsewhere}
-		}
-		if kind.Name() == "Edge" && f.Name == "Keys" {
-			one["type"] = []string{"array", "null"}
-		}
-		properties[name] = one
-		if options != "omitempty" {
-			*required = append(*required, name)
-		}
+// amend adds what the types of a comparison do not say.
+func amend(of reflect.Type, f reflect.StructField, schema map[string]any) {
+	switch of.Name() + "." + f.Name {
+	case "Quiet.Reason":
+		schema["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.SameContent, diff.LiveOnly, diff.OptedOut,
+			diff.NoRestart, diff.Unclear, diff.Waits, diff.IsAdopted, diff.ReadElsewhere}
+	case "Edge.Keys":
+		schema["type"] = []string{"array", "null"}
 	}
 }
 
 func TestTheSchemaOfAComparisonIsThatOfItsTypes(t *testing.T) {
-	s := source{schematest.Parse(t, ".", "../diag")}
-	schema := s.schema(reflect.TypeFor[diff.Comparison]())
+	schema := schematest.Parse(t, ".", "../diag").Schema(reflect.TypeFor[diff.Comparison](), amend)
 	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
 	schema["title"] = "What rollstamp diff -o json prints"
 	schema["properties"].(map[string]any)["schema"] = map[string]any{"const": diff.Schema}
