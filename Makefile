@@ -83,8 +83,8 @@ e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; 
 e2e-flux: ## the real controllers of Flux and its command line on a real control plane; the first run builds them, for some 15 minutes
 	cd e2e/flux && CGO_ENABLED=0 go test -count=1 -timeout 60m ./...
 
-e2e-policies: ## strategies and decisions on a real control plane; the first run builds it, for some 5 minutes
-	cd e2e/policies && CGO_ENABLED=0 go test -count=1 -timeout 30m ./...
+e2e-policies: ## strategies, decisions and Kyverno's CLI on a real control plane; the first run builds both
+	cd e2e/policies && CGO_ENABLED=0 go test -count=1 -timeout 60m ./...
 
 bench-argocd: ## the plugin beside shell plugins and inside its own server: ratios of CPU time
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -v ./cost

@@ -64,8 +64,8 @@ func apiOf(t *testing.T, c *cluster.Cluster) api {
 	if err := json.Unmarshal(text, &config); err != nil {
 		t.Fatal(err)
 	}
-	return api{config.Clusters[0].Cluster.Server, config.Users[0].User.Token,
-		&http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}} //nolint:gosec // a test
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // a test
+	return api{config.Clusters[0].Cluster.Server, config.Users[0].User.Token, &http.Client{Transport: transport}}
 }
 
 // do makes a request as a user, who may be a member of a group: "alice" or "bob of admins". It returns the message of
