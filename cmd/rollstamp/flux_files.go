@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/patches"
@@ -162,50 +161,8 @@ func (f *fluxFile) changeOf(wanted *patches.Wanted) change {
 	return edited
 }
 
-// writeInPlace writes stamps into the objects themselves where the configuration has that and it can be, and returns
-// what is left for patches.
-func (r *fluxRun) writeInPlace(ctx context.Context, m *fluxMember, all *fluxFiles) *patches.Wanted {
-	m.inPlace = nil
-	if m.app.Settings().FluxWrite.Value != config.WriteInPlace || !m.isKustomization() {
-		return m.wanted
-	}
-	left := *m.wanted
-	left.Stamps = nil
-	trace := pipeline.NewTrace(ctx, m.app, m.output)
-	for i := range m.wanted.Stamps {
-		s := &m.wanted.Stamps[i]
-		name := trace.At(diag.Position{Line: s.Line}, "").File
-		if name != "" && r.isReadOnce(name) {
-			f := all.file(name)
-			if text, ok := patches.InPlace(f.text, f.name, s, left.Prefix); ok && f.err == nil {
-				if bytes.Equal(text, f.text) {
-					f.add(m, stays)
-				} else {
-					f.add(m, edited)
-				}
-				f.text, m.inPlace = text, append(m.inPlace, *s)
-				continue
-			}
-		}
-		left.Stamps = append(left.Stamps, *s)
-	}
-	return &left
-}
-
 // isKustomization reports whether the member is a Kustomization.
 func (m *fluxMember) isKustomization() bool { return m.app.Request().Kustomize.Overlay != nil }
-
-// isReadOnce reports whether one Kustomization alone reads a file, of all in the repository.
-func (r *fluxRun) isReadOnce(name string) bool {
-	readers := 0
-	for _, m := range r.members {
-		reads := func(path string) bool { return files.FromHere(path) == files.FromHere(name) }
-		if m.isKustomization() && slices.ContainsFunc(m.output.Inputs, reads) {
-			readers++
-		}
-	}
-	return readers == 1 && !r.failedBelow(name) && len(r.elsewhere().Readers(name)) == 0
-}
 
 // nameAsWritten has the stamps of workloads whose names hold variables be for the names that are written in the files:
 // Flux substitutes them after it applies patches. It reports whether there are such.

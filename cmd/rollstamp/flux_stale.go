@@ -31,7 +31,7 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 		return err
 	}
 	var out bytes.Buffer
-	out.WriteString("The patches in these files are not those of what Flux applies: " +
+	out.WriteString("The stamps in these files are not those of what Flux applies: " +
 		"run it without --check, and commit them.\n")
 	for _, file := range changed {
 		fmt.Fprintf(&out, "  %s\n", file.name)

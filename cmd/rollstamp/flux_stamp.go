@@ -62,6 +62,7 @@ unstamp takes the patches out again. With --check nothing is written, and what r
 type fluxMember struct {
 	wanted  *patches.Wanted
 	inPlace []patches.Stamps // of objects that have them themselves
+	written []patches.Stamps // that objects have themselves now
 	isLost  bool             // what applies the object replaces the patches that it has
 	app     *app.Application
 	output  *render.Output // without the patches that it has
@@ -215,7 +216,7 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 		w.Stamps[i].Frozen = frozenKeys(source, a.Name(), result, w.Stamps[i].Object())
 	}
-	return &fluxMember{wanted: w, app: a, output: result.Output}, nil
+	return &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output}, nil
 }
 
 // withUnpinned returns an application that reports the versions which are to be pinned: patches set stamps alone.

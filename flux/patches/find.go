@@ -17,6 +17,8 @@ const hook = "helm.sh/hook"
 // Found is what a render comes to as patches.
 type Found struct {
 	Stamps []Stamps
+	// Written are the objects that have stamps without patches, with the places of these, and nothing to set.
+	Written []Stamps
 	// Other are objects with a stamp that no patch can set, because a list is on the way to it, or their name has one.
 	Other []manifest.Object
 }
@@ -31,17 +33,25 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 	out := &Found{}
 	for i, o := range after {
 		s := Stamps{APIVersion: o.APIVersion, Kind: o.Kind, Name: name(o.Name), rendered: o.Name}
+		written := s
 		ok := i < len(before) && before[i].Kind == o.Kind && before[i].Name == o.Name
 		for _, path := range annotationsOf(o, kinds) {
 			var place Place
 			if ok && path != nil {
 				place = placeOf(before[i].Node, o.Node, path, prefix)
+				if hasStampAt(before[i].Node, path, prefix) {
+					written.Places = append(written.Places, Place{Path: path})
+				}
 			} else {
 				ok = false
 			}
 			if len(place.Set) > 0 {
 				s.Places = append(s.Places, place)
 			}
+		}
+		if len(written.Places) > 0 {
+			written.Line, written.namespace = lines[i], o.Namespace
+			out.Written = append(out.Written, written)
 		}
 		switch {
 		case !ok && hasPrefix(o, prefix):
@@ -154,6 +164,16 @@ func placeOf(before, after manifest.Node, path []string, prefix hashing.Prefix) 
 	}
 	slices.SortFunc(p.Set, func(a, b Annotation) int { return strings.Compare(a.Key, b.Key) })
 	return p
+}
+
+// hasStampAt reports whether a stamp is at a path of an object.
+func hasStampAt(o manifest.Node, path []string, prefix hashing.Prefix) bool {
+	for k := range o.At(path...).Entries() {
+		if prefix.Has(k.Text()) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasPrefix reports whether an object has a stamp anywhere.
