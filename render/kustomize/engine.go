@@ -3,7 +3,6 @@ package kustomize
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -75,13 +74,21 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	out := &render.Output{
 		Kind:         render.KindKustomize,
 		Locator:      locator{readFiles{req.Path, files.OrDisk(req.Files), p.root, p.read, first.charted}},
-		Why:          fmt.Sprintf("%s holds %s", req.Path, p.root.name),
+		Why:          whyKustomization(t, p),
 		Text:         first.text,
 		SecondRender: second,
 		Namespace:    req.Namespace,
 		Inputs:       t.inputs(),
 	}
 	return out, nil
+}
+
+// whyKustomization returns why a folder is rendered as a kustomization.
+func whyKustomization(t *tree, p *plan) string {
+	if t.edited != nil && t.edited.generated {
+		return t.req.Path + " holds manifests without a kustomization, for which Flux generates one"
+	}
+	return t.req.Path + " holds " + p.root.name
 }
 
 // withOrigins returns an output whose objects know their files. Where the files themselves do not say that of all of
