@@ -207,14 +207,14 @@ func documentsOf(all []redact.Secret) (map[string][]byte, error) {
 
 // eachObject calls visit with each object of a text, and the line that it begins in.
 func eachObject(text []byte, visit func(o manifest.Object, line int) error) error {
+	lines := manifest.NewLines(text)
 	for reader := manifest.NewReader(text); ; {
 		doc, err := reader.Next()
 		if doc == nil || err != nil {
 			return err
 		}
 		for o := range doc.Objects() {
-			line := 1 + bytes.Count(text[:o.Node.Offset()], []byte("\n"))
-			if err := visit(o, line); err != nil {
+			if err := visit(o, lines.At(o.Node.Offset())); err != nil {
 				return err
 			}
 		}

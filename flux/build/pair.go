@@ -34,9 +34,9 @@ func (d *Decryption) pair(out *render.Output, plain []byte) (*render.Output, err
 	changed.Decrypted = p.decrypted
 	if len(p.kept) > 0 {
 		changed.Findings = slices.Clone(changed.Findings)
+		lines := manifest.NewLines(out.Text)
 		for _, o := range p.kept {
-			line := 1 + bytes.Count(out.Text[:o.Node.Offset()], []byte("\n"))
-			changed.Findings = append(changed.Findings, remains(o, line))
+			changed.Findings = append(changed.Findings, remains(o, lines.At(o.Node.Offset())))
 		}
 	}
 	return &changed, nil

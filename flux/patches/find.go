@@ -91,15 +91,13 @@ func objectsOfBoth(bare, stamped []byte) (before, after []manifest.Object, lines
 
 // objectsOf returns the objects of a text, in their order, and the lines that they begin in.
 func objectsOf(text []byte) (out []manifest.Object, lines []int, err error) {
-	line, counted := 1, 0
+	in := manifest.NewLines(text)
 	for d, err := range manifest.Documents(text, "") {
 		if err != nil {
 			return nil, nil, err
 		}
 		for o := range d.Objects() {
-			line += bytes.Count(text[counted:o.Node.Offset()], []byte("\n"))
-			counted = o.Node.Offset()
-			lines = append(lines, line)
+			lines = append(lines, in.At(o.Node.Offset()))
 		}
 		clone := d.Clone()
 		for o := range clone.Objects() {

@@ -1,7 +1,6 @@
 package patches
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -124,14 +123,14 @@ func mayBecome(written, name string) bool {
 
 // objectsIn returns Flux's objects in a file.
 func objectsIn(text []byte, name string) (out []object, err error) {
+	lines := manifest.NewLines(text)
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
 		}
-		line := func(offset int) int { return 1 + bytes.Count(text[:offset], []byte("\n")) }
 		for o := range d.Objects() {
 			if Takes(o) {
-				out = append(out, object{o.Kind, o.Namespace, o.Name, o.Node.Offset(), line(d.Start), line(d.End)})
+				out = append(out, object{o.Kind, o.Namespace, o.Name, o.Node.Offset(), lines.At(d.Start), lines.At(d.End)})
 			}
 		}
 	}

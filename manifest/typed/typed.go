@@ -42,6 +42,7 @@ func Parse(text []byte, name string) ([]Object, error) { return ParseOnly(text, 
 // wrong in them is no error unless it hides what they are. Nil wants all.
 func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 	var out []Object
+	lines := manifest.NewLines(text)
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
@@ -49,7 +50,7 @@ func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 		if !d.Root().Valid() || isWanted != nil && !holds(d, isWanted) {
 			continue
 		}
-		pos := diag.Position{File: name, Line: 1 + strings.Count(string(text[:d.Root().Offset()]), "\n")}
+		pos := diag.Position{File: name, Line: lines.At(d.Root().Offset())}
 		whole, err := decodeYAML(d.Body())
 		if err != nil {
 			return nil, diag.Input(pos, err, "")

@@ -1,7 +1,6 @@
 package kustomize
 
 import (
-	"bytes"
 	"cmp"
 	"path/filepath"
 	"slices"
@@ -90,7 +89,7 @@ func (l layout) file(path string) []object {
 
 func objectsOf(text []byte) []object {
 	var all []object
-	line, counted := 1, 0
+	lines := manifest.NewLines(text)
 	for doc, err := range manifest.Documents(text, "") {
 		if err != nil {
 			return nil
@@ -98,9 +97,8 @@ func objectsOf(text []byte) []object {
 		for o := range doc.Objects() {
 			one := object{group: o.Group(), kind: o.Kind, name: o.Name, original: o.Name, own: o.Namespace,
 				namespace: o.Namespace}
-			if kind := o.Node.Get("kind"); kind.Valid() && counted <= kind.Offset() {
-				line += bytes.Count(text[counted:kind.Offset()], []byte("\n"))
-				counted, one.line = kind.Offset(), line
+			if kind := o.Node.Get("kind"); kind.Valid() {
+				one.line = lines.At(kind.Offset())
 			}
 			if o.Annotation(needsHash) == "true" {
 				one.hash = always
