@@ -3,6 +3,7 @@ package check
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -199,22 +200,27 @@ func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.P
 	for k := range template.At("metadata", "annotations").Entries() {
 		if key := k.Field(); checksum().MatchString(key) && !c.result.Plan.Prefix.Has(key) &&
 			toolOf(key, written) == "" {
-			c.find(diag.New(diag.ForeignChecksum, o.String(),
-				"annotation "+key+" moves with everything that the chart renders, its labels and version too").WithAbout(key), at)
+			text := " moves with everything that the chart renders, its labels and version too"
+			if c.isRandom(o, key) {
+				text = " is another one at each render: it is random, or a hash of what is"
+			}
+			c.find(diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+text).WithAbout(key), at)
 		}
 	}
+}
+
+// isRandom reports whether an annotation of a pod template differs in each render.
+func (c *checker) isRandom(o manifest.Object, key string) bool {
+	const of = "metadata.annotations"
+	w := c.workload(o)
+	return w != nil && (slices.Contains(w.Unstable, of+"."+key) ||
+		slices.Contains(w.Unstable, of+"["+strconv.Quote(key)+"]"))
 }
 
 // job finds Jobs that are stamped, or read what has a generated name, and that nothing replaces: the API server
 // refuses a changed template.
 func (c *checker) job(o manifest.Object, at diag.Position) {
-	notes := o.Node.At("metadata", "annotations")
-	options := notes.Get("argocd.argoproj.io/sync-options").StringValue()
-	replaced := notes.Get("helm.sh/hook").Valid() || notes.Get("argocd.argoproj.io/hook").Valid() ||
-		strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true") ||
-		notes.Get("kustomize.toolkit.fluxcd.io/force").StringValue() == "enabled" ||
-		o.Node.At("metadata", "generateName").Valid()
-	if replaced {
+	if refs.IsRecreated(o) {
 		return
 	}
 	for _, w := range c.result.Plan.Workloads {

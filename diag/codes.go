@@ -189,7 +189,7 @@ var codes = map[Code]Row{
 	ContextFailed:      {Warning, "What context: names cannot be rendered. No stamp of this application needs it.", "Mend what it names, or take it out of context:."},
 	InvalidContent:     {Failure, "The API server would refuse this ConfigMap or Secret.", "Quote the value, or mend its base64."},
 	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},
-	UnstableTemplate:   {Warning, "The pod template differs from one render of the same input to the next, so that each render that is applied restarts the workload.", "Take what is random, or a time, out of the template: stamps restart a workload when what it reads changes."},
+	UnstableTemplate:   {Warning, "The pod template, or the name of the workload, differs from one render of the same input to the next, so that each render that is applied restarts the workload; of a Job each but the first is refused.", "Take what is random, or a time, out of the template: stamps restart a workload when what it reads changes."},
 	DuplicateKey:       {Warning, "A key is written twice in one mapping; the last one counts.", "Remove one of the two."},
 	DuplicateObject:    {Warning, "The same object is in the input twice; the last one counts.", "Remove one of the two."},
 	MadeTwice:          {Warning, "Two objects produce one ConfigMap or Secret, and neither is made to add to the other.", "Keep one of the two, or say that one adds to the other where its operator can, as with creationPolicy: Merge."},

@@ -307,7 +307,7 @@ func (c *Comparison) addDelta(d *delta, restart *Restart) {
 		switch {
 		case len(d.refused) > 0:
 			restart.Rollout = Rollout{Effect: Rejected, Detail: d.refused[0].path + ": " + d.refused[0].why}
-		case restart.Rollout.Effect == Rejected:
+		case restart.Rollout.Effect == Rejected && !d.onlyUnstable(): // else it is refused at each render
 			c.Blocked = append(c.Blocked, Blocked{Name: d.now.Name, Reason: Refused, Why: restart.Rollout.Detail})
 		}
 	}

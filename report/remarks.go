@@ -62,7 +62,7 @@ func remarks(c *diff.Comparison) []remark {
 		out = append(out, remark{"will-not-come-up", diag.Failure, message + also(b.Name), b.File, b.Line, message})
 	}
 	for _, r := range c.Repeated {
-		message := r.Name.String() + " restarts at each render: " + joinSome(r.Paths, 4)
+		message := r.Name.String() + repeatedVerb(r) + joinSome(r.Paths, 4)
 		out = append(out, remark{"repeated-restart", diag.Warning, message + also(r.Name), r.File, r.Line, message})
 	}
 	for _, r := range c.Restarts {

@@ -2,14 +2,15 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// repeatedSection lists the workloads that restart at each render.
+// repeatedSection lists the workloads that restart, or are refused, at each render.
 func repeatedSection(c *diff.Comparison) section {
-	out := section{Part: repeated, Title: repeatedTitle(len(c.Repeated))}
+	out := section{Part: repeated, Title: repeatedTitle(c)}
 	causes, hindered := causesBefore(c), map[[2]string]bool{}
 	for _, b := range c.Blocked {
 		hindered[workloadOf(b.Name)] = true // its causes are there
@@ -29,12 +30,34 @@ func repeatedSection(c *diff.Comparison) section {
 	return out
 }
 
-// repeatedTitle returns in words how many workloads restart at each render.
-func repeatedTitle(n int) string {
-	if n == 1 {
-		return "1 workload restarts at each render"
+// repeatedTitle returns in words how many workloads restart at each render, and how many are refused.
+func repeatedTitle(c *diff.Comparison) string {
+	var parts []string
+	say := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 workload "+one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d workloads %s", n, many))
+		}
 	}
-	return fmt.Sprintf("%d workloads restart at each render", n)
+	refused := 0
+	for _, r := range c.Repeated {
+		if r.Rollout.Effect == diff.Rejected {
+			refused++
+		}
+	}
+	say(len(c.Repeated)-refused, "restarts at each render", "restart at each render")
+	say(refused, "is refused at each render", "are refused at each render")
+	return strings.Join(parts, "; ")
+}
+
+// repeatedVerb returns what becomes of such a workload, between its name and the places that differ.
+func repeatedVerb(r diff.Repeated) string {
+	if r.Rollout.Effect == diff.Rejected {
+		return " is refused at each render: "
+	}
+	return " restarts at each render: "
 }
 
 // restartsByRender counts the workloads of applications that change which restart at each render and have no other
@@ -48,7 +71,7 @@ func restartsByRender(c *diff.Comparison) int {
 		counted[r.Name] = partOf(r) != still
 	}
 	for _, r := range c.Repeated {
-		if !same[r.App] && !counted[r.Name] {
+		if !same[r.App] && !counted[r.Name] && r.Rollout.Effect != diff.Rejected {
 			n++
 		}
 	}

@@ -66,8 +66,8 @@ func Verdict(c *diff.Comparison) string {
 	say(starts, "1 workload will not come up", "%d workloads will not come up")
 	say(refused, "1 change is refused by the API server", "%d changes are refused by the API server")
 	parts = append(parts, deletedWith(c)...)
-	if n := len(c.Repeated); n > 0 {
-		parts = append(parts, repeatedTitle(n))
+	if len(c.Repeated) > 0 {
+		parts = append(parts, repeatedTitle(c))
 	}
 	restarts := restartsBesides(c)
 	nothing := forNothing(restarts)

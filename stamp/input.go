@@ -53,13 +53,13 @@ type template struct {
 	way        config.Strategy     // the one that is asked for; "" where nobody does
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
 	phantoms   []phantom           // variables that are read from the phantom key
-	unstable   []string            // places in it that differ in each render
-	rules      compat.Rules        // what other tools' annotations mean for it
-	document   int32               // index of the document that is encoded again for it, or inPlace
-	combined   bool                // one stamp is for all references
-	all        bool                // the strategy env writes into every container
-	followed   bool                // it is stamped only where a Rollout takes it
-	fixed      bool                // its document is not in the simple YAML in which a name can be written over
+	unstable   unstable
+	rules      compat.Rules // what other tools' annotations mean for it
+	document   int32        // index of the document that is encoded again for it, or inPlace
+	combined   bool         // one stamp is for all references
+	all        bool         // the strategy env writes into every container
+	followed   bool         // it is stamped only where a Rollout takes it
+	fixed      bool         // its document is not in the simple YAML in which a name can be written over
 }
 
 // isWritten reports whether stamps get into the template: it is stamped, and more than a report is asked for.

@@ -26,6 +26,7 @@ func Read(ctx context.Context, out *render.Output, opts Options) (*Input, error)
 	if err := r.readText(ctx, opts.Watch); err != nil {
 		return nil, err
 	}
+	r.markRandomNames()
 	r.addNamed()
 	r.findPhantoms()
 	r.excludeUnfollowed()

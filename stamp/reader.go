@@ -34,6 +34,7 @@ type reader struct {
 	kept      bool                       // it may have earlier contents of renamed objects
 	phantoms  bool                       // it may have variables that are read from the phantom key
 	second    map[objectID]manifest.Node // workloads of the second render
+	unpaired  []unpaired                 // those that it does not have
 
 	kindless, firstKindless int // how many documents are no objects, and where the first of them is
 

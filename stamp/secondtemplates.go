@@ -3,6 +3,7 @@ package stamp
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func (r *reader) readSecondTemplates(ctx context.Context) error {
 		}
 		var clone *manifest.Document
 		for o := range d.Objects() {
-			if !slices.ContainsFunc(r.in.table.Rows(o), replacesPods) {
+			if !slices.ContainsFunc(r.in.table.Rows(o), mayRepeat) {
 				continue
 			}
 			if clone == nil {
@@ -51,18 +52,76 @@ func (r *reader) readSecondTemplates(ctx context.Context) error {
 	}
 }
 
-func replacesPods(row *refs.Kind) bool { return row.Rollout.ReplacesPods() }
+// unstable is what of a pod template differs in each render.
+type unstable struct {
+	paths       []string
+	isImmutable bool // it is a Job's
+}
+
+// mayRepeat reports whether workloads of a kind restart, or are refused, at each render that has another template.
+func mayRepeat(row *refs.Kind) bool {
+	return row.Rollout.ReplacesPods() || row.Rollout == refs.ByReplacement
+}
 
 // unstablePaths returns the places of a workload's pod template that the second render has other values for.
-func (r *reader) unstablePaths(o manifest.Object, row *refs.Kind, template manifest.Node) []string {
-	if len(r.second) == 0 || !replacesPods(row) {
-		return nil
+func (r *reader) unstablePaths(o manifest.Object, row *refs.Kind, template manifest.Node) (out unstable) {
+	if len(r.second) == 0 || !mayRepeat(row) {
+		return out
 	}
-	second := r.second[idOf(o)].At(row.Template...)
-	if !second.Valid() {
-		return nil
+	workload := r.second[idOf(o)]
+	if !workload.Valid() && row.Rollout.ReplacesPods() {
+		r.unpaired = append(r.unpaired, unpaired{idOf(o).clone(), len(r.in.workloads)})
+		return out
 	}
-	return differingPaths(nil, "", template, second)
+	out.isImmutable = row.Rollout == refs.ByReplacement
+	second := workload.At(row.Template...)
+	if !second.Valid() || out.isImmutable && isReplaced(o) {
+		return out
+	}
+	out.paths = differingPaths(nil, "", template, second)
+	return out
+}
+
+// isReplaced reports whether a Job is removed, by its engine or when it has finished, before the next one is applied.
+func isReplaced(o manifest.Object) bool {
+	return refs.IsRecreated(o) || o.Node.At("spec", "ttlSecondsAfterFinished").Valid()
+}
+
+// unpaired is a workload that a second render does not have by its name.
+type unpaired struct {
+	id    objectID
+	index int // of the workload
+}
+
+// namePath is where a workload has its name.
+const namePath = "metadata.name"
+
+// markRandomNames marks the workloads that have another name in the second render: there is one of their kind and
+// namespace that the first has not.
+func (r *reader) markRandomNames() {
+	if len(r.unpaired) == 0 {
+		return
+	}
+	for _, w := range r.in.workloads {
+		maps.DeleteFunc(r.second, func(id objectID, _ manifest.Node) bool {
+			return id.kind == w.kind && id.name == w.name
+		})
+	}
+	isNew := map[objectID]int{}
+	for id := range r.second {
+		id.name = ""
+		isNew[id]++
+	}
+	for _, u := range r.unpaired {
+		id := u.id
+		id.name = ""
+		w := r.in.workloads[u.index]
+		if isNew[id] == 0 || len(w.templates) == 0 {
+			continue
+		}
+		isNew[id]--
+		w.templates[0].unstable.paths = []string{namePath}
+	}
 }
 
 // differingPaths appends the places below a path at which two nodes differ. Either node may be absent.
@@ -116,7 +175,7 @@ func (t *templateOutcome) reportUnstable(templates []consumer) {
 		if c.isStamped() {
 			removed = c.strategy.foreign()
 		}
-		paths := slices.DeleteFunc(slices.Clone(c.unstable), func(path string) bool {
+		paths := slices.DeleteFunc(slices.Clone(c.unstable.paths), func(path string) bool {
 			return slices.ContainsFunc(removed, func(key string) bool {
 				return path == fieldPath("metadata.annotations", key)
 			})
@@ -126,9 +185,21 @@ func (t *templateOutcome) reportUnstable(templates []consumer) {
 		}
 		w := &t.workloads[c.index]
 		w.Unstable = append(w.Unstable, paths...)
-		t.addAt(diag.New(diag.UnstableTemplate, c.workload.String(), "its pod template differs from one render to the "+
-			"next, so that it restarts at each: "+brief(paths)), c.workload.position)
+		t.addAt(diag.New(diag.UnstableTemplate, c.workload.String(), unstableText(paths, c.unstable.isImmutable)),
+			c.workload.position)
 	}
+}
+
+// unstableText returns what a workload comes to of which these places differ in each render.
+func unstableText(paths []string, isImmutable bool) string {
+	const template = "its pod template differs from one render to the next, "
+	switch {
+	case paths[0] == namePath:
+		return "its name differs from one render to the next, so that each brings new pods"
+	case isImmutable:
+		return template + "and a Job's is immutable, so that the API server refuses each but the first: " + brief(paths)
+	}
+	return template + "so that it restarts at each: " + brief(paths)
 }
 
 // brief joins the first few of some paths.
