@@ -2,6 +2,8 @@ package stamp
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +20,19 @@ type reloaderCase struct {
 	kinds      string // of workloads, with blanks
 	own        string // annotations, key=value with semicolons; AUTO, CM, SECRET and SPC stand for the usual ones
 	template   string // the pod template's
-	pod        string // how it refers to what, form:object with blanks; "-" is a pod without containers
+	pod        string // how it refers to what, form:object with blanks; "-" is a pod without containers but init containers
 	annotated  string // annotations of what changes
 	changes    string // the object
 	labelsOnly bool   // nothing else of it changes
+	labels     string // of what changes, as YAML; and of its namespace
+	namespace  string
+	comes      bool   // it is new, or goes
+	goes       bool   //
 	args       string // of Reloader, with blanks
 	restarts   bool
 	differs    string // what the finding has where rollstamp does otherwise
+	remarks    string // what a finding has where both restart it, in another way
+	page       string // what migrate.md has where rollstamp does otherwise, and no render can say so
 }
 
 const (
@@ -47,7 +55,8 @@ var reloaderNames = strings.NewReplacer(
 // what Reloader's own tables say, of its tests at chart 2.2.16: each row is run with real manifests.
 func TestReloadersOwnTables(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(reloaderReferences, reloaderWorkloads, reloaderAnnotations, reloaderUnits) {
+	for _, c := range slices.Concat(reloaderReferences, reloaderWorkloads, reloaderAnnotations, reloaderUnits,
+		reloaderFlags) {
 		for kind := range strings.FieldsSeq(c.kinds) {
 			t.Run(c.name+"/"+kind, func(t *testing.T) {
 				t.Parallel()
@@ -55,11 +64,14 @@ func TestReloadersOwnTables(t *testing.T) {
 				after, _ := c.stamps(t, kind, true)
 				restarts := !slices.Equal(before, after)
 				explained := slices.ContainsFunc(found, func(f diag.Finding) bool {
-					return f.Code == diag.UnlikeReloader && strings.Contains(f.Message, c.differs)
+					return f.Code == diag.UnlikeReloader && strings.Contains(f.Message, c.differs+c.remarks)
 				})
-				if (restarts != c.restarts) != (c.differs != "") || explained != (c.differs != "") {
+				if (restarts != c.restarts) != (c.differs+c.page != "") || explained != (c.differs+c.remarks != "") {
 					t.Errorf("it restarts: %v, and Reloader: %v; explained: %v, want %v\n%v\n%v", restarts, c.restarts,
-						explained, c.differs != "", after, found)
+						explained, c.differs+c.remarks != "", after, found)
+				}
+				if !strings.Contains(page(t), c.page) {
+					t.Errorf("migrate.md has nothing of %q", c.page)
 				}
 			})
 		}
@@ -87,6 +99,16 @@ func (c *reloaderCase) stamps(t *testing.T, kind string, changed bool) (out []st
 	return out, p.Findings
 }
 
+// page returns docs/migrate.md on a line.
+func page(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "migrate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
 // manifests returns the workload with all that it reads, and what changes.
 func (c *reloaderCase) manifests(kind string, changed bool) string {
 	var out strings.Builder
@@ -96,14 +118,20 @@ func (c *reloaderCase) manifests(kind string, changed bool) string {
 			return
 		}
 		done[object] = true
-		value, label, notes := "before", "before", ""
+		if object == c.changes && (c.comes && !changed || c.goes && changed) {
+			return
+		}
+		value, label, notes := "before", "l: before", ""
 		if object == c.changes {
 			notes = c.annotated
 			if changed {
-				label = "after"
+				label = "l: after"
 			}
 			if changed && !c.labelsOnly {
 				value = "after"
+			}
+			if c.labels != "" {
+				label = c.labels
 			}
 		}
 		out.WriteString(objectOfReloader(object, value, label, notes) + "---\n")
@@ -111,12 +139,15 @@ func (c *reloaderCase) manifests(kind string, changed bool) string {
 	for form := range strings.FieldsSeq(c.pod) {
 		_, objects, _ := strings.Cut(form, ":")
 		for object := range strings.SplitSeq(objects, "+") {
-			if object != "" {
+			if object != "" && !strings.HasPrefix(object, "csi/") {
 				write(object)
 			}
 		}
 	}
 	write(c.changes)
+	if c.namespace != "" {
+		out.WriteString("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {" + c.namespace + "}}\n---\n")
+	}
 	template := "{metadata: {annotations: " + annotationsOf(c.template) + "}, spec: " + podOf(c.pod) + "}"
 	spec := "{template: " + template + "}"
 	if kind == "CronJob" {
@@ -134,7 +165,7 @@ func (c *reloaderCase) manifests(kind string, changed bool) string {
 }
 
 // objectOfReloader returns the manifest of KIND/NAME.
-func objectOfReloader(object, value, label, annotations string) string {
+func objectOfReloader(object, value, labels, annotations string) string {
 	kind, name, _ := strings.Cut(object, "/")
 	head := map[string]string{
 		"cm":     "apiVersion: v1\nkind: ConfigMap\ndata: {key: " + value + "}",
@@ -142,7 +173,7 @@ func objectOfReloader(object, value, label, annotations string) string {
 		"spc": "apiVersion: secrets-store.csi.x-k8s.io/v1\nkind: SecretProviderClass\nspec: {provider: vault, " +
 			"parameters: {roleName: " + value + "}}",
 	}[kind]
-	return fmt.Sprintf("%s\nmetadata: {name: %s, namespace: shop, labels: {l: %s}, annotations: %s}\n", head, name, label,
+	return fmt.Sprintf("%s\nmetadata: {name: %s, namespace: shop, labels: {%s}, annotations: %s}\n", head, name, labels,
 		annotationsOf(annotations))
 }
 
@@ -159,9 +190,8 @@ func annotationsOf(list string) string {
 
 // podOf returns a pod's spec on a line. A form with init- is of an init container.
 func podOf(forms string) string {
-	if forms == "-" {
-		return "{containers: []}"
-	}
+	bare := strings.HasPrefix(forms, "-")
+	forms = strings.TrimPrefix(forms, "-")
 	var env, from, mounts [2][]string
 	var volumes []string
 	for form := range strings.FieldsSeq(forms) {
@@ -192,7 +222,11 @@ func podOf(forms string) string {
 		return "[{name: c, env: [" + strings.Join(env[i], ", ") + "], envFrom: [" + strings.Join(from[i], ", ") +
 			"], volumeMounts: [" + strings.Join(mounts[i], ", ") + "]}]"
 	}
-	return "{containers: " + container(0) + ", initContainers: " + container(1) + ", volumes: [" +
+	first := container(0)
+	if bare {
+		first = "[]"
+	}
+	return "{containers: " + first + ", initContainers: " + container(1) + ", volumes: [" +
 		strings.Join(volumes, ", ") + "]}"
 }
 
@@ -208,6 +242,9 @@ func volumeOf(volume, form, objects string) string {
 		return "{name: " + volume + ", projected: {sources: [" + strings.Join(all, ", ") + "]}}"
 	}
 	kind, name, _ := strings.Cut(objects, "/")
+	if kind == "csi" {
+		return "{name: " + volume + ", csi: {driver: secrets-store.csi.k8s.io, volumeAttributes: " + name + "}}"
+	}
 	source := map[string]string{"cm": "configMap: {name: %s}", "secret": "secret: {secretName: %s}",
 		"spc": "csi: {driver: secrets-store.csi.k8s.io, volumeAttributes: {secretProviderClass: %s}}"}[kind]
 	return "{name: " + volume + ", " + fmt.Sprintf(source, name) + "}"
