@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -19,14 +20,16 @@ func chartArguments(o manifest.Object) (args []string, ok bool) {
 			spec.At("chartRef", "name").StringValue() != reloaderChart {
 			return nil, false
 		}
-		return argumentsOfValues(spec.At("values", "reloader")), true
+		namespace := cmp.Or(spec.Get("targetNamespace").StringValue(), o.Namespace)
+		return argumentsOfValues(spec.Get("values"), namespace), true
 	case o.Kind == "Application" && o.Group() == "argoproj.io":
 		spec := o.Node.Get("spec")
-		if args, ok := sourceArguments(spec.Get("source")); ok {
+		namespace := spec.At("destination", "namespace").StringValue()
+		if args, ok := sourceArguments(spec.Get("source"), namespace); ok {
 			return args, true
 		}
 		for source := range spec.Get("sources").Items() {
-			if args, ok := sourceArguments(source); ok {
+			if args, ok := sourceArguments(source, namespace); ok {
 				return args, true
 			}
 		}
@@ -34,8 +37,8 @@ func chartArguments(o manifest.Object) (args []string, ok bool) {
 	return nil, false
 }
 
-// sourceArguments returns the arguments of a source of an Application.
-func sourceArguments(source manifest.Node) (args []string, ok bool) {
+// sourceArguments returns the arguments of a source of an Application that installs into a namespace.
+func sourceArguments(source manifest.Node, namespace string) (args []string, ok bool) {
 	chart := source.Get("chart").StringValue()
 	if chart != reloaderChart && !strings.HasSuffix(chart, "/"+reloaderChart) &&
 		!strings.HasSuffix(source.Get("repoURL").StringValue(), "/charts/"+reloaderChart) {
@@ -43,16 +46,18 @@ func sourceArguments(source manifest.Node) (args []string, ok bool) {
 	}
 	helm := source.Get("helm")
 	if values := helm.Get("valuesObject"); values.IsMap() {
-		return argumentsOfValues(values.Get("reloader")), true
+		return argumentsOfValues(values, namespace), true
 	}
 	if d, err := manifest.Parse([]byte(helm.Get("values").StringValue())); err == nil && d != nil {
-		return argumentsOfValues(d.Root().Get("reloader")), true
+		return argumentsOfValues(d.Root(), namespace), true
 	}
 	return nil, true
 }
 
-// argumentsOfValues returns the arguments that the chart writes for values, where they change what is restarted.
-func argumentsOfValues(v manifest.Node) (args []string) {
+// argumentsOfValues returns the arguments that the chart writes for values, where they change what is restarted, of a
+// release in a namespace.
+func argumentsOfValues(values manifest.Node, namespace string) (args []string) {
+	v := values.Get("reloader")
 	on := func(field string) bool { return v.Get(field).StringValue() == "true" }
 	add := func(ok bool, arg string) {
 		if ok {
@@ -69,11 +74,9 @@ func argumentsOfValues(v manifest.Node) (args []string) {
 		ignored = append(ignored, "cronjobs")
 	}
 	add(len(ignored) > 0, "--ignored-workload-types="+strings.Join(ignored, ","))
-	for _, list := range [][2]string{{"namespaces", "--namespaces="}, {"ignoreNamespaces", "--namespaces-to-ignore="},
-		{"namespaceSelector", "--namespace-selector="}, {"resourceLabelSelector", "--resource-label-selector="}} {
-		items := itemsOf(v.Get(list[0]))
-		add(items != "", list[1]+items)
-	}
+	args = append(args, scopeOfValues(v, cmp.Or(values.Get("namespace").StringValue(), namespace))...)
+	selector := itemsOf(v.Get("resourceLabelSelector"))
+	add(selector != "", "--resource-label-selector="+selector)
 	add(on("enableCSIIntegration"), "--enable-csi-integration=true")
 	custom := v.Get("custom_annotations")
 	for _, key := range [][2]string{{"configmap", "--configmap-annotation="}, {"secret", "--secret-annotation="},
@@ -86,6 +89,27 @@ func argumentsOfValues(v manifest.Node) (args []string) {
 	}
 	add(on("isArgoRollouts"), "--is-Argo-Rollouts=true")
 	add(on("autoReloadAll"), "--auto-reload-all=true")
+	return args
+}
+
+// scopeOfValues returns the arguments about namespaces, of a release in one. The chart adds that to a list; without a
+// list and with watchGlobally: false it has a variable for it, which an argument stands for here.
+func scopeOfValues(v manifest.Node, namespace string) (args []string) {
+	global := v.Get("watchGlobally").StringValue() != "false"
+	listed := itemsOf(v.Get("namespaces"))
+	if scope := strings.Trim(namespace+","+listed, ","); scope != "" && (listed != "" || !global) {
+		args = append(args, "--namespaces="+scope)
+	}
+	if !global {
+		return args // the chart leaves the others out
+	}
+	for _, list := range [][2]string{
+		{"ignoreNamespaces", "--namespaces-to-ignore="}, {"namespaceSelector", "--namespace-selector="},
+	} {
+		if items := itemsOf(v.Get(list[0])); items != "" {
+			args = append(args, list[1]+items)
+		}
+	}
 	return args
 }
 

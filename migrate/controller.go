@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -47,20 +48,33 @@ func (m *migration) runsTool(a *application, o manifest.Object, pod manifest.Nod
 		image := container.Get("image").StringValue()
 		for i, t := range m.tools {
 			if slices.ContainsFunc(t.images, func(part string) bool { return strings.Contains(image, part) }) {
-				m.addController(a, i, o, argumentsOf(container), at)
+				m.addController(a, i, o, argumentsOf(container, o.Namespace), at)
 			}
 		}
 	}
 }
 
-// argumentsOf returns the arguments of a container.
-func argumentsOf(container manifest.Node) (args []string) {
+// argumentsOf returns the arguments of a container that runs in a namespace, which stand for its variables, too.
+func argumentsOf(container manifest.Node, namespace string) (args []string) {
 	for _, field := range []string{"command", "args"} {
 		for n := range container.Get(field).Items() {
 			args = append(args, strings.Clone(n.StringValue()))
 		}
 	}
+	for n := range container.Get("env").Items() {
+		if n.Get("name").StringValue() != "KUBERNETES_NAMESPACE" || slices.ContainsFunc(args, listsNamespaces) {
+			continue
+		}
+		if value := cmp.Or(n.Get("value").StringValue(), namespace); value != "" {
+			args = append(args, "--namespaces="+strings.Clone(value))
+		}
+	}
 	return args
+}
+
+// listsNamespaces reports whether an argument of Reloader has the namespaces that it watches.
+func listsNamespaces(arg string) bool {
+	return strings.HasPrefix(strings.TrimLeft(arg, "-"), "namespaces=") || arg == "--namespaces"
 }
 
 // addController records what runs a tool. The arguments of several of Reloader's are taken together.
