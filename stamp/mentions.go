@@ -66,7 +66,8 @@ func isKnownGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || group == "external-secrets.io"
 }
 
-// otherNames are fields of known kinds that name something else than a ConfigMap or Secret.
+// otherNames are fields of known kinds that name something else than a ConfigMap or Secret, but where they hold a field
+// "secret", as the selector of a PushSecret does.
 var otherNames = map[string]bool{
 	"selector": true, "matchLabels": true, "serviceName": true, "serviceAccountName": true, "serviceAccount": true,
 	"claimName": true, "image": true,
@@ -116,7 +117,7 @@ func (m *mentions) walk(n manifest.Node, f field) {
 		case key == "kind" || key == "apiVersion" || key == "name" && typed:
 		case f.name == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
 		case m.prefix.Has(key):
-		case m.plain && (otherNames[key] || key == "name" && f.name == "" && listsOfNamed[f.above]):
+		case m.plain && (otherNames[key] && !v.Get("secret").IsMap() || key == "name" && f.name == "" && listsOfNamed[f.above]):
 		case key == "data" && m.in.Kind == refs.Secret && m.in.APIVersion == "v1": // base64
 		default:
 			below := f.below(key)

@@ -109,11 +109,15 @@ func cannotSuffix(in *Input, s *suffix) string {
 				return why
 			}
 		}
+		if annotations.Get("sealedsecrets.bitnami.com/patch").StringValue() == "true" {
+			return "it is merged into a Secret of this name"
+		}
 	}
 	switch name := s.node.At("metadata", "name"); {
 	case s.node.Get("sops").IsMap() && !s.node.At("sops", "mac_only_encrypted").IsTrue():
 		return "the checksum that SOPS made covers its name"
-	case isKnownByName(s.node.Get("type").StringValue()):
+	case isKnownByName(s.node.Get("type").StringValue()),
+		isKnownByName(s.node.At("spec", "template", "type").StringValue()):
 		return "a controller of the cluster knows it by its name"
 	case len(o.Name)+1+suffixDigits > maxName:
 		return "its name would be too long"
@@ -134,7 +138,7 @@ func sealedStrictly(own manifest.Object) string {
 	if own.Annotation(clusterWide) == "true" || own.Annotation(namespaceWide) == "true" {
 		return ""
 	}
-	return "it is sealed for this name"
+	return "it is sealed for this name; kubeseal --scope namespace-wide seals for any name of the namespace"
 }
 
 // annotationMaps returns the annotations of an object, and those that what it produces gets.
@@ -225,7 +229,8 @@ func (n *renamer) wantMarks(s *suffix, slot *splice.Slot) {
 	var written []string
 	for _, p := range prunings[n.run.settings.Suffix.Prune.Value] {
 		if have := s.node.At("metadata", "annotations", p.key); have.Valid() && !wrote(s.node, p.engine) {
-			continue // of somebody else
+			n.keepOptions(s, p, have.StringValue())
+			continue
 		}
 		w.Key, w.Value = p.key, p.value
 		n.want(w)
@@ -235,6 +240,17 @@ func (n *renamer) wantMarks(s *suffix, slot *splice.Slot) {
 		w.Key, w.Value = pruneMark, strings.Join(written, ".")
 		n.want(w)
 	}
+}
+
+// keepOptions reports options for an engine that an object has already, where they let it be deleted too early.
+func (n *renamer) keepOptions(s *suffix, p pruning, have string) {
+	for option := range strings.SplitSeq(have, ",") {
+		if option = strings.TrimSpace(option); option == p.value || option == "Prune=false" {
+			return
+		}
+	}
+	n.add(diag.New(diag.PruneNotWritten, s.object.String(), s.object.String()+" has "+p.key+": "+have+", and "+p.value+
+		" is not among it"), s.object.Offset)
 }
 
 // pruning is an annotation that keeps an engine from deleting an object too early.

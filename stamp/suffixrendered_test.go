@@ -145,6 +145,15 @@ func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 		"a token": {"apiVersion: v1\nkind: Secret\ntype: kubernetes.io/service-account-token\nmetadata: {name: settings}\n---\n" + readsSettings,
 			"knows it by its name"},
 		"strictly sealed": {sealed("") + readsSettings, "sealed for this name"},
+		"another word than true": {sealed(`, annotations: {sealedsecrets.bitnami.com/cluster-wide: "yes"}`) + readsSettings,
+			"sealed for this name"},
+		"a scope of what comes out": {inTemplate("", `metadata: {annotations: {sealedsecrets.bitnami.com/cluster-wide: "true"}}`),
+			"sealed for this name"},
+		"merged into another": {inTemplate(clusterWide, `metadata: {annotations: {sealedsecrets.bitnami.com/patch: "true"}}`),
+			"merged into a Secret of this name"},
+		"a sealed token": {inTemplate(clusterWide, "type: kubernetes.io/service-account-token"), "knows it by its name"},
+		"what is pushed elsewhere": {passwordSecret + readsSettings +
+			"apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: x}\nspec: {selector: {secret: {name: settings}}}\n", "PushSecret x mentions it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := planOf(t, []byte(c.text), renaming())
@@ -161,6 +170,13 @@ func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+const clusterWide = `, annotations: {sealedsecrets.bitnami.com/cluster-wide: "true"}`
+
+// inTemplate returns a SealedSecret with that in its template, and what reads it.
+func inTemplate(annotations, template string) string {
+	return strings.Replace(sealed(annotations), "metadata: {name: settings}}}", template+"}}", 1) + readsSettings
 }
 
 func sealed(annotations string) string {
@@ -251,9 +267,17 @@ func TestInstructionsForEnginesAreWrittenAndTakenBack(t *testing.T) {
 				t.Errorf("%q is not in\n%s", line, out)
 			}
 		}
-		if out, _ = stampedText(t, annotated+readsSettings, opts); strings.Count(out, argoOptions) != 1 ||
-			!strings.Contains(out, "Replace=true") {
+		out, p := stampedText(t, annotated+readsSettings, opts)
+		if strings.Count(out, argoOptions) != 1 || !strings.Contains(out, "Replace=true") {
 			t.Errorf("instructions of somebody else are changed:\n%s", out)
+		}
+		found := findingsOf(p, diag.PruneNotWritten)
+		if len(found) != 1 || !strings.Contains(found[0].Message, want[0][len(argoOptions)+2:]) {
+			t.Errorf("%v", found)
+		}
+		out = strings.Replace(annotated, "Replace=true", "'Replace=true, Prune=false'", 1) + readsSettings
+		if _, p = stampedText(t, out, opts); len(findingsOf(p, diag.PruneNotWritten)) > 0 {
+			t.Errorf("what is there is reported to be missing: %v", p.Findings)
 		}
 	}
 }
