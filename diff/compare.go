@@ -132,7 +132,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		out.Unknown = append(out.Unknown, Unknown{Reason: NoObject, App: name})
 	}
 	out.Apps = append(out.Apps, change)
-	out.Findings = n.newFindings(old, now, randomParts{m.pairs, out.Unstable, stable.isFormer()})
+	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
 	return out, nil
 }
 

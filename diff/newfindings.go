@@ -9,7 +9,7 @@ import (
 
 // randomParts is what is different in each render of an application.
 type randomParts struct {
-	pairs    []pair // those whose names differ count
+	renames  []pair
 	unstable []Unstable
 	isFormer bool // the old side is a text, and nobody knows what of it was random
 }
@@ -34,8 +34,8 @@ func (n neighbours) newFindings(old, now *App, random randomParts) []diag.Findin
 
 // renamed returns a finding of the old side with the name that its object has on the new one.
 func (r randomParts) renamed(f diag.Finding) diag.Finding {
-	for _, p := range r.pairs {
-		if from, to := p.old.Name, p.now.Name; from.Name != to.Name && from.isIn(f.Object) {
+	for _, p := range r.renames {
+		if from, to := p.old.Name, p.now.Name; from.isIn(f.Object) {
 			f.Object = strings.TrimSuffix(f.Object, from.Name) + to.Name
 			f.Message = strings.ReplaceAll(f.Message, from.Name, to.Name)
 			return f

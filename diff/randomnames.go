@@ -94,7 +94,7 @@ func (m matched) withRandomNames(s stability) matched {
 	if !s.isKnown() || len(m.removed) == 0 || len(m.added) == 0 {
 		return m
 	}
-	pairs := pairAlike(m.added, m.removed, func(now, was *object) bool {
+	pairs := pairAlike(s.now.random(m.added), s.old.random(m.removed), func(now, was *object) bool {
 		return isSameKind(now, was) && s.now.maybe(now, was) && s.old.maybe(was, now)
 	})
 	out, found := m, map[*object]bool{}
@@ -108,6 +108,29 @@ func (m matched) withRandomNames(s stability) matched {
 	isPaired := func(o *object) bool { return found[o] }
 	out.removed = slices.DeleteFunc(slices.Clone(m.removed), isPaired)
 	out.added = slices.DeleteFunc(slices.Clone(m.added), isPaired)
+	return out
+}
+
+// random returns those of the objects whose names are different in each render; all where nothing is known of these.
+func (t *twice) random(all []*object) (out []*object) {
+	if t == nil {
+		return all
+	}
+	for _, o := range all {
+		if t.next[t.first.by[o.id()]] != nil {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// renamed returns the pairs whose objects have different names.
+func (m matched) renamed() (out []pair) {
+	for _, p := range m.pairs {
+		if p.old.Name.Name != p.now.Name.Name {
+			out = append(out, p)
+		}
+	}
 	return out
 }
 
