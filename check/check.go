@@ -3,6 +3,7 @@ package check
 
 import (
 	"context"
+	"encoding/base64"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,9 +80,10 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 	if one.namespace == "" {
 		one.namespace = c.home
 	}
-	values := 0
+	values, size := 0, 0
 	for _, field := range []string{"data", "binaryData", "stringData"} {
 		for k, v := range o.Node.Get(field).Entries() {
+			size += sizeOf(v.StringValue(), field == "binaryData" || field == "data" && o.Kind == refs.Secret)
 			key := k.Field()
 			one.keys = append(one.keys, key)
 			if len(key) > longestName || !keyName().MatchString(key) || key == "." || key == ".." {
@@ -92,6 +94,9 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 			}
 		}
 	}
+	if size > largest {
+		c.find(diag.New(diag.InvalidContent, o.String(), "its values have more than 1 MiB"), at)
+	}
 	slices.Sort(one.keys)
 	one.keys = slices.Compact(one.keys)
 	one.elsewhere = readElsewhere(o)
@@ -101,6 +106,18 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 	if o.Kind == refs.Secret && values > 0 && !encrypted && c.result.Output.Kind != render.KindHelm && !placeholder(o) {
 		c.find(diag.New(diag.PlainSecret, o.String(), "the values of the Secret stand in the manifests as they are"), at)
 	}
+}
+
+// largest is how many bytes the values of a ConfigMap or Secret may have.
+const largest = 1 << 20
+
+// sizeOf returns how many bytes a value has.
+func sizeOf(text string, encoded bool) int {
+	if encoded {
+		digits := len(strings.TrimRight(text, "=\n")) - strings.Count(text, "\n")
+		return base64.RawStdEncoding.DecodedLen(digits)
+	}
+	return len(text)
 }
 
 // placeholder reports whether the values are to be filled in by another tool.

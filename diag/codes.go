@@ -188,7 +188,7 @@ var codes = map[Code]Row{
 	Ambiguous:          {Warning, "Objects of that name lie in several namespaces and nothing determines which one is meant.", "Set the namespace, with --namespace or in the manifests."},
 	OtherApplication:   {Info, "Another application of the run renders what a workload refers to. No stamp has it, because each application is stamped by itself.", "Name what renders it in context: of the configuration, and its changes restart the workload."},
 	ContextFailed:      {Warning, "What context: names cannot be rendered. No stamp of this application needs it.", "Mend what it names, or take it out of context:."},
-	InvalidContent:     {Failure, "The API server would refuse this ConfigMap or Secret.", "Quote the value, or mend its base64."},
+	InvalidContent:     {Failure, "The API server would refuse this ConfigMap or Secret.", "Quote the value, mend its base64, or divide what has more than 1 MiB."},
 	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},
 	UnstableTemplate:   {Warning, "The pod template, or the name of the workload, differs from one render of the same input to the next, so that each render that is applied restarts the workload; of a Job each but the first is refused.", "Take what is random, or a time, out of the template: stamps restart a workload when what it reads changes."},
 	DuplicateKey:       {Warning, "A key is written twice in one mapping; the last one counts.", "Remove one of the two."},

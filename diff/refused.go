@@ -51,7 +51,7 @@ func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 		return nil, err
 	}
 	if o.isConfig() {
-		return keyRefusals(table), nil
+		return append(keyRefusals(table), sizeRefusals(nil, o)...), nil
 	}
 	selector, ok := decodeAs[metav1.LabelSelector](at(table, "spec", "selector"))
 	if ok && at(table, "spec", "template") != nil && !matches(selector, table) {
@@ -144,7 +144,7 @@ func configRefusals(c *compared) []refusal {
 	if now := keyRefusals(c.to.table); len(keyRefusals(c.from.table)) == 0 {
 		out = append(out, now...)
 	}
-	return out
+	return append(out, sizeRefusals(c.old, c.now)...)
 }
 
 // keyRefusals reports keys that no ConfigMap and no Secret may have.

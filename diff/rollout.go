@@ -26,7 +26,7 @@ func rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
 		}
 		return byStrategy(way, at(spec, "strategy"))
 	case refs.ByUpdateStrategy, refs.ByPartition:
-		return byUpdateStrategy(way, at(spec, "updateStrategy"))
+		return byUpdateStrategy(way, spec)
 	case refs.ByOperator:
 		if spec["paused"] == true {
 			return Rollout{Effect: Paused}
@@ -91,18 +91,31 @@ func limits(rolling map[string]any) string {
 	return strings.Join(parts, ", ")
 }
 
-func byUpdateStrategy(way refs.Rollout, strategy map[string]any) Rollout {
+func byUpdateStrategy(way refs.Rollout, spec map[string]any) Rollout {
+	strategy := at(spec, "updateStrategy")
 	if strategy["type"] == "OnDelete" {
 		return Rollout{Effect: OnDelete}
 	}
 	rolling := at(strategy, "rollingUpdate")
 	detail := limits(rolling)
-	if v, ok := rolling["partition"]; ok && way == refs.ByPartition {
-		if n := number(v); n != "0" {
-			detail = strings.TrimSuffix("partition "+n+": pods below "+n+" stay, "+detail, ", ")
-		}
+	partition, ok := rolling["partition"]
+	if !ok || way != refs.ByPartition || number(partition) == "0" {
+		return Rollout{Effect: Rolling, Detail: detail}
 	}
+	text := "partition " + number(partition)
+	if isAbove(spec, partition) {
+		return Rollout{Effect: Nothing, Detail: text + " leaves out all pods"}
+	}
+	detail = strings.TrimSuffix(text+": pods below "+number(partition)+" stay, "+detail, ", ")
 	return Rollout{Effect: Rolling, Detail: detail}
+}
+
+// isAbove reports whether a partition is above the ordinals of all pods, as far as the manifest has their number.
+func isAbove(spec map[string]any, partition any) bool {
+	n, isNumber := partition.(float64)
+	replicas, isKnown := spec["replicas"].(float64)
+	first, _ := at(spec, "ordinals")["start"].(float64)
+	return isNumber && isKnown && n >= first+replicas
 }
 
 // job distinguishes a hook, which runs again at each sync, from a Job whose template cannot change.

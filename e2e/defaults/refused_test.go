@@ -2,6 +2,7 @@ package defaults
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -110,6 +111,34 @@ func configVariants(kind string, contents ...string) (out []string) {
 		}
 	}
 	return out
+}
+
+// large returns n bytes, in base64 where encoded.
+func large(n int, encoded string) string {
+	text := strings.Repeat("a", n)
+	if encoded != "" {
+		text = base64.StdEncoding.EncodeToString([]byte(text))
+	}
+	return text
+}
+
+// TestWhatIsTooLargeIsWhatTheServerRefuses holds the largest ConfigMaps and Secrets against Kubernetes' own validation.
+func TestWhatIsTooLargeIsWhatTheServerRefuses(t *testing.T) {
+	scheme := serverScheme(t)
+	for field, encoded := range map[string]string{"ConfigMap data": "", "ConfigMap binaryData": "base64",
+		"Secret data": "base64", "Secret stringData": ""} {
+		kind, field, _ := strings.Cut(field, " ")
+		of := func(n int) string {
+			return fmt.Sprintf("{apiVersion: v1, kind: %s, metadata: {name: w, namespace: n, resourceVersion: '1'}, %s: {a: '%s', b: '%s'}}",
+				kind, field, large(1<<19, encoded), large(n, encoded))
+		}
+		for n, refused := range map[int]bool{1: false, 1 << 19: false, 1<<19 + 1: true} {
+			errs, got := validate(t, scheme, kind, of(1), of(n)), refusals(t, of(1), of(n))
+			if (len(errs) > 0) != refused || (len(got) > 0) != refused {
+				t.Errorf("%s %s with %d bytes: rollstamp: %v; the server: %d errors", kind, field, 1<<19+n, got, len(errs))
+			}
+		}
+	}
 }
 
 // TestWhatIsRefusedIsWhatTheServerRefuses makes every change of each object, and asks Kubernetes' own validation.
