@@ -129,6 +129,8 @@ type Origin struct {
 	Name   string        // that an inventory has for it, where it was not found in one; "" for none
 	// Suspended: its engine applies no change of it until somebody resumes it.
 	Suspended bool
+	// Fetched: what is rendered lies in no file on this machine, as a chart of a registry does.
+	Fetched bool
 }
 
 // Stamping is what stamping an application needs beyond its settings. Nothing of it comes from the rendered tree.

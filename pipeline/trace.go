@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -45,6 +47,19 @@ func (t *Trace) At(pos diag.Position, object string) diag.Position {
 		}
 	}
 	return t.lines.Complete(pos, object)
+}
+
+// inObject returns the position of the object that describes the application in place of one in a chart that was
+// fetched, which is no file that anybody can open; and that place in the chart.
+func (t *Trace) inObject(pos diag.Position) (at diag.Position, place string) {
+	of := t.app.Origin()
+	rel, err := filepath.Rel(t.app.Path(), pos.File)
+	if !of.Fetched || of.Pos.File == "" || pos.File == "" || err != nil || !filepath.IsLocal(rel) {
+		return pos, ""
+	}
+	at, pos.File = of.Pos, filepath.ToSlash(rel)
+	at.RenderLine = pos.RenderLine
+	return at, "in its chart, " + pos.String()
 }
 
 // line returns what a line of the render comes from, without File where that cannot be known.
@@ -121,7 +136,10 @@ func (t *Trace) Findings(found []diag.Finding) []diag.Finding {
 func (t *Trace) withPositions(found []diag.Finding) []diag.Finding {
 	out := make([]diag.Finding, len(found))
 	for i, f := range found {
-		out[i] = f.At(t.At(f.Position(), f.Object))
+		pos, place := t.inObject(t.At(f.Position(), f.Object))
+		if out[i] = f.At(pos); place != "" {
+			out[i].Message = place + ": " + f.Message
+		}
 	}
 	return out
 }
@@ -155,7 +173,10 @@ func (t *Trace) Error(err error) error {
 			return one
 		}
 		located := *e
-		located.Pos = t.At(e.Pos, e.Object)
+		pos, place := t.inObject(t.At(e.Pos, e.Object))
+		if located.Pos = pos; place != "" {
+			located.Err = fmt.Errorf("%s: %w", place, e.Err)
+		}
 		located.Object, located.Hint = t.secrets().In(e.Object), t.secrets().In(e.Hint)
 		if e.Err != nil && t.secrets().In(e.Err.Error()) != e.Err.Error() {
 			located.Err = errors.New(t.secrets().In(e.Err.Error()))

@@ -3,6 +3,8 @@ package rounds
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +63,7 @@ func (m *member) application() (*app.Application, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	origin := app.Origin{Pos: m.Pos, Suspended: m.Suspend}
+	origin := app.Origin{Pos: m.Pos, Suspended: m.Suspend, Fetched: m.isFetched()}
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}
@@ -71,6 +73,17 @@ func (m *member) application() (*app.Application, error) {
 	}
 	return a.WithName(m.name).WithOrigin(origin).WithDestination(m.destination()).WithDependsOn(m.after...).
 		WithLeaves(m.leaves()).WithValuesRead(m.valuesRead).WithFindings(m.findings...), nil
+}
+
+// isFetched reports whether what a release renders is a chart that lies in no file of this machine: an archive or a part
+// of the cache.
+func (m *member) isFetched() bool {
+	path := m.app.Path()
+	if m.release == nil || m.folder == path || !filepath.IsAbs(path) {
+		return false
+	}
+	_, err := os.Stat(path)
+	return err != nil
 }
 
 // setValuesRead has each member know what the others take from its cluster, those that fail among them.
