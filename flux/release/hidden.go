@@ -57,14 +57,15 @@ func hide(secrets []string) *redact.Values {
 type hider struct {
 	values    *redact.Values
 	decrypted bool // one of them was
+	disguise  *disguise
 }
 
 func newHider(hidden *redact.Values, values []Values) hider {
-	return hider{hidden, slices.ContainsFunc(values, func(v Values) bool { return v.Secrecy == redact.HoldsDecrypted })}
+	return hider{values: hidden, decrypted: slices.ContainsFunc(values, func(v Values) bool { return v.Secrecy == redact.HoldsDecrypted })}
 }
 
 // transform adds the places to an output.
-func (h hider) transform(_ context.Context, out *render.Output) (*render.Output, error) {
+func (h hider) transform(ctx context.Context, out *render.Output) (*render.Output, error) {
 	if h.values.IsEmpty() {
 		return out, nil
 	}
@@ -76,6 +77,13 @@ func (h hider) transform(_ context.Context, out *render.Output) (*render.Output,
 		if places := h.inDocument(d); len(places) > 0 {
 			hidden = append(hidden, render.Hidden{Offset: d.Start, Places: places, Values: h.values, Decrypted: h.decrypted})
 		}
+	}
+	if h.disguise != nil {
+		derived, err := h.disguise.hidden(ctx, out)
+		if err != nil {
+			return nil, err
+		}
+		hidden = append(hidden, derived...)
 	}
 	return out.WithHidden(hidden), nil
 }

@@ -45,13 +45,36 @@ type Release struct {
 // Request returns what the Helm engine renders for a HelmRelease, and what changes its render afterwards. Values has
 // the entries of spec.valuesFrom in their order, without optional ones that are not there. Of the base, everything
 // counts that a HelmRelease does not say, such as the version of Kubernetes; its IsUpgrade selects spec.upgrade
-// instead of spec.install. Patches are applied by the engine kustomize.
+// instead of spec.install. Patches are applied by the engine for kustomizations.
 func Request(
-	r *objects.HelmRelease, chart Chart, values []Values, base render.Request, kustomize render.Engine,
+	r *objects.HelmRelease, chart Chart, values []Values, base render.Request, engines render.Engines,
 ) (*Release, error) {
-	table, hidden, err := compose(r, values)
+	request := func(values []Values) (render.Request, *redact.Values, error) {
+		return requestOf(r, chart, values, base)
+	}
+	req, hidden, err := request(values)
 	if err != nil {
 		return nil, err
+	}
+	after := newPostRenderer(r, engines[render.KindKustomize]).transform
+	hider := newHider(hidden, values)
+	hider.disguise, err = newDisguise(values, engines[render.KindHelm], func(values []Values) (render.Request, error) {
+		other, _, err := request(values)
+		return other, err
+	}, after)
+	if err != nil {
+		return nil, err
+	}
+	return &Release{Request: req, Transforms: []render.Transform{after, hider.transform}}, nil
+}
+
+// requestOf returns what the Helm engine renders, and the values that came from Secrets.
+func requestOf(
+	r *objects.HelmRelease, chart Chart, values []Values, base render.Request,
+) (render.Request, *redact.Values, error) {
+	table, hidden, err := compose(r, values)
+	if err != nil {
+		return render.Request{}, nil, err
 	}
 	action := actionOf(r, base.Helm.IsUpgrade)
 	req := base
@@ -67,10 +90,7 @@ func Request(
 	o.SkipSchemaValidation = o.SkipSchemaValidation || action.DisableSchemaValidation
 	o.DropNulls = true // helm-controller 1.6 renders with Helm 4
 	req.Helm = o
-	return &Release{
-		Request:    req,
-		Transforms: []render.Transform{newPostRenderer(r, kustomize).transform, newHider(hidden, values).transform},
-	}, nil
+	return req, hidden, nil
 }
 
 // longestName is how long the name of a release may be.

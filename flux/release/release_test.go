@@ -59,7 +59,7 @@ func renderRelease(
 	t *testing.T, r *objects.HelmRelease, chart release.Chart, values []release.Values, base render.Request,
 ) (*render.Output, error) {
 	t.Helper()
-	made, err := release.Request(r, chart, values, base, kustomize.Engine{})
+	made, err := release.Request(r, chart, values, base, render.Engines{render.KindKustomize: kustomize.Engine{}})
 	if err != nil {
 		return nil, err
 	}

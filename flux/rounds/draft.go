@@ -147,7 +147,7 @@ func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Da
 	return Draft{
 		Of: m.String(), Place: s.finder.At, Folder: s.folderOf(m), Files: chart.Files, Path: chart.Path,
 		Complete: func(base render.Request, in Surroundings, set *config.Settings) (Rendering, error) {
-			done, err := release.Request(r, chart, all, base, in.Engines[render.KindKustomize])
+			done, err := release.Request(r, chart, all, base, in.Engines)
 			if err != nil {
 				return Rendering{}, err
 			}

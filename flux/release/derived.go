@@ -1,0 +1,271 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// disguise finds what of a render templates make of values that came from Secrets, such as a digest or a part of one:
+// what differs where the chart is rendered with other values in their place.
+type disguise struct {
+	helm    render.Engine
+	request render.Request   // with the other values
+	then    render.Transform // what helm-controller does with the render
+}
+
+// newDisguise returns the disguise of a release; nil where none of its values came from a Secret.
+func newDisguise(refs []Values, helm render.Engine, again func([]Values) (render.Request, error),
+	then render.Transform) (*disguise, error) {
+	if helm == nil || !slices.ContainsFunc(refs, func(v Values) bool { return v.Secrecy != redact.Public }) {
+		return nil, nil
+	}
+	refs = slices.Clone(refs)
+	for i, v := range refs {
+		if v.Secrecy != redact.Public {
+			refs[i] = v.disguised()
+		}
+	}
+	request, err := again(refs)
+	return &disguise{helm, request, then}, err
+}
+
+// disguised returns the value with other letters and digits.
+func (v Values) disguised() Values {
+	var table any
+	if v.TargetPath != "" || yaml.Unmarshal(v.Text, &table) != nil {
+		v.Text = []byte(shift(string(v.Text)))
+		return v
+	}
+	if text, err := yaml.Marshal(shiftAll(table)); err == nil {
+		v.Text = text
+	}
+	return v
+}
+
+// shiftAll returns values with other letters and digits. Keys, nulls and switches stay.
+func shiftAll(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, e := range v {
+			out[key] = shiftAll(e)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = shiftAll(e)
+		}
+		return out
+	case string:
+		return shift(v)
+	case float64:
+		if n, err := strconv.ParseFloat(shift(strconv.FormatFloat(v, 'f', -1, 64)), 64); err == nil {
+			return n
+		}
+		return v + 1
+	}
+	return v
+}
+
+// shift returns a text of the same form: each letter and digit is the next one. What templates take for a switch stays.
+func shift(text string) string {
+	if one := strings.ToLower(strings.Trim(text, `'"`)); one == "true" || one == "false" || one == "null" {
+		return text
+	}
+	next := func(r, first, last rune) rune {
+		if r == last {
+			return first
+		}
+		return r + 1
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return next(r, 'a', 'z')
+		case 'A' <= r && r <= 'Z':
+			return next(r, 'A', 'Z')
+		case '0' <= r && r <= '9':
+			return next(r, '1', '9') // no number gets a zero before it
+		}
+		return r
+	}, text)
+}
+
+// hidden returns the places that differ between a render and that with other values; all of them where the chart
+// cannot be rendered with these.
+func (d *disguise) hidden(ctx context.Context, out *render.Output) ([]render.Hidden, error) {
+	other, err := d.helm.Render(ctx, d.request)
+	if err == nil {
+		other, err = d.then(ctx, other)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var theirs []object
+	if err == nil {
+		if theirs, err = objectsIn(other.Text); err != nil {
+			theirs = nil
+		}
+	}
+	ours, err := objectsIn(out.Text)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]render.HiddenPlace, len(ours))
+	var texts []string
+	for i, o := range ours {
+		c := comparison{}
+		if j := o.indexIn(theirs, i); j >= 0 {
+			c.compare(o.tree, theirs[j].tree, nil)
+		} else {
+			c.hideBelow(o.tree, nil)
+		}
+		found[i], texts = c.places, append(texts, c.texts...)
+	}
+	values := redact.NewValues(texts...)
+	var hidden []render.Hidden
+	for i, places := range found {
+		if len(places) > 0 {
+			hidden = append(hidden, render.Hidden{Offset: ours[i].offset, Places: places, Values: values})
+		}
+	}
+	return hidden, nil
+}
+
+// object is a document of a render.
+type object struct {
+	offset int
+	tree   any
+}
+
+func objectsIn(text []byte) (out []object, err error) {
+	for d, err := range manifest.Documents(text, "") {
+		if err != nil {
+			return nil, err
+		}
+		var tree any
+		if bytes.TrimSpace(d.Body()) != nil && yaml.Unmarshal(d.Body(), &tree) == nil && tree != nil {
+			out = append(out, object{d.Start, tree})
+		}
+	}
+	return out, nil
+}
+
+// name returns the kind and name of an object.
+func (o object) name() (kind, name any) {
+	table, _ := o.tree.(map[string]any)
+	meta, _ := table["metadata"].(map[string]any)
+	return table["kind"], meta["name"]
+}
+
+// indexIn returns which of the objects of another render is this one: that of its name, else that at its position if
+// it is of its kind; -1 where none is.
+func (o object) indexIn(all []object, i int) int {
+	kind, name := o.name()
+	j := slices.IndexFunc(all, func(other object) bool {
+		k, n := other.name()
+		return k == kind && n == name
+	})
+	if j < 0 && i < len(all) {
+		if k, _ := all[i].name(); k == kind {
+			return i
+		}
+	}
+	return j
+}
+
+// comparison is what differs between an object and the same one with other values.
+type comparison struct {
+	places []render.HiddenPlace
+	texts  []string // that stand there
+}
+
+func (c *comparison) compare(ours, theirs any, path []any) {
+	switch v := ours.(type) {
+	case map[string]any:
+		other, _ := theirs.(map[string]any)
+		for key, e := range v {
+			if have, ok := other[key]; ok {
+				c.compare(e, have, join(path, key))
+			} else {
+				c.places = append(c.places, render.HiddenPlace{Path: join(path, key), Key: true, Whole: true})
+				c.hideBelow(e, join(path, key))
+			}
+		}
+	case []any:
+		other, _ := theirs.([]any)
+		for i, e := range v {
+			if i < len(other) {
+				c.compare(e, other[i], join(path, i))
+			} else {
+				c.hideBelow(e, join(path, i))
+			}
+		}
+	case string:
+		if other, ok := theirs.(string); !ok || other != v {
+			c.hideText(v, other, path)
+		}
+	default:
+		if ours != theirs {
+			c.places = append(c.places, render.HiddenPlace{Path: path, Whole: true})
+		}
+	}
+}
+
+// hideText hides a text, or the lines of it that differ from those of another one.
+func (c *comparison) hideText(text, other string, path []any) {
+	lines, others := strings.Split(text, "\n"), strings.Split(other, "\n")
+	if len(lines) > 1 && len(lines) == len(others) {
+		short := false
+		var texts []string
+		for i, line := range lines {
+			if line != others[i] {
+				short = short || len(strings.TrimSpace(line)) < wordLength
+				texts = append(texts, strings.TrimSpace(line))
+			}
+		}
+		if !short {
+			c.places, c.texts = append(c.places, render.HiddenPlace{Path: path}), append(c.texts, texts...)
+			return
+		}
+	}
+	c.places = append(c.places, render.HiddenPlace{Path: path, Whole: true})
+	if len(text) >= wordLength && len(lines) == 1 {
+		c.texts = append(c.texts, text)
+	}
+}
+
+// wordLength is how long a text is that is hidden wherever it stands.
+const wordLength = 8
+
+// hideBelow hides all that stands below a value, but for what says which object it is.
+func (c *comparison) hideBelow(v any, path []any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, e := range v {
+			if len(path) == 0 && (key == "apiVersion" || key == "kind" || key == "metadata") {
+				continue
+			}
+			c.hideBelow(e, join(path, key))
+		}
+	case []any:
+		for i, e := range v {
+			c.hideBelow(e, join(path, i))
+		}
+	default:
+		c.places = append(c.places, render.HiddenPlace{Path: path, Whole: true})
+	}
+}
+
+// join returns a path with another element.
+func join(path []any, element any) []any { return append(path[:len(path):len(path)], element) }
