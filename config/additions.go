@@ -28,7 +28,7 @@ func (s *Settings) checkReplicate() error {
 
 // HasAdditions reports whether a render gets objects or references.
 func (s *Settings) HasAdditions() bool {
-	return len(s.Bindings.Value) > 0 || len(s.Replicate.Value) > 0 || s.HasWaves()
+	return len(s.Bindings.Value) > 0 || len(s.Replicate.Value) > 0 || s.HasWaves() || s.HasCopies()
 }
 
 // HasWaves reports whether the order of workloads is written into them.
@@ -36,7 +36,7 @@ func (s *Settings) HasWaves() bool { return s.Waves.Value == WavesArgoCD && len(
 
 // WithoutAdditions returns a copy of the settings by which a render gets nothing.
 func (s *Settings) WithoutAdditions() *Settings {
-	out := *s
+	out := *s.WithoutCopies()
 	out.Bindings.Value, out.Replicate.Value, out.Waves.Value = nil, nil, WavesOff
 	return &out
 }

@@ -53,7 +53,7 @@ func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 		{"failOn: warn", `:1: failOn: "warn" is not one of error, warning, info or never`},
 		{
 			"deny: [network, exec-plugin]",
-			`:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores or store-values; ` +
+			`:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores, store-values or copy-secrets; ` +
 				`did you mean exec-plugins?`,
 		},
 		{"kubeVersion: latest", `:1: kubeVersion: "latest" is not a version of Kubernetes`},
@@ -71,7 +71,7 @@ func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 			`:3: workloads[0].mode: "always" is not one of auto, on or off`,
 		},
 		{"kinds:\n- group: a.io", `:2: kinds[0]: field "kind" is missing`},
-		{"kinds:\n- kind: A", ":2: kinds[0]: a rule for a kind needs template, podSpec or references"},
+		{"kinds:\n- kind: A", ":2: kinds[0]: a rule for a kind needs template, podSpec, references or copies"},
 		{
 			"kinds:\n- kind: A\n  podSpec: spec",
 			":2: kinds[0]: a rule for a kind that is stamped needs template or annotations",

@@ -35,7 +35,13 @@ const (
 - kind: Ledger
   stamp: false
   references:
-    - {path: "spec.sources.*", kind: Secret}`
+    - {path: "spec.sources.*", kind: Secret}
+# One that wants a value in a field of its own.
+- group: example.com
+  kind: Bucket
+  copies:
+    - {kind: Secret, nameFrom: spec.s3.secretName, key: accessKey, to: spec.s3.accessKey}
+    - {kind: ConfigMap, name: regions, key: default, to: spec.s3.region}`
 
 	exampleProducers = `# A kind that makes a Secret whose keys are not known.
 - group: example.com

@@ -20,6 +20,7 @@ type Permissions struct {
 	OutsideRoot bool          // read files outside the application's root through .. or symbolic links
 	Stores      bool          // ask stores for the versions of secrets
 	StoreValues bool          // read a value where its store has no versions, for a keyed digest of it
+	CopySecrets bool          // copy values of Secrets that are not in the manifests in plain into fields
 }
 
 // Permission names one of them, as flags, environment and files spell it.
@@ -32,13 +33,14 @@ const (
 	PermitOutsideRoot Permission = "outside-root"
 	PermitStores      Permission = "stores"
 	PermitStoreValues Permission = "store-values"
+	PermitCopySecrets Permission = "copy-secrets"
 )
 
 // Choices lists the values.
 func (Permission) Choices() []string {
 	return []string{
 		string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot),
-		string(PermitStores), string(PermitStoreValues),
+		string(PermitStores), string(PermitStoreValues), string(PermitCopySecrets),
 	}
 }
 

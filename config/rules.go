@@ -37,10 +37,14 @@ type KindRule struct {
 	Stamp *bool `yaml:"stamp,omitempty" json:"stamp,omitempty"`
 	// References to ConfigMaps and Secrets outside the pod spec.
 	References []ReferenceRule `yaml:"references,omitempty" json:"references,omitempty"`
+	// Values of ConfigMaps and Secrets that are written into fields of the objects.
+	Copies []CopyRule `yaml:"copies,omitempty" json:"copies,omitempty"`
 }
 
 // IsStamped reports whether objects of the kind are stamped.
-func (k KindRule) IsStamped() bool { return k.Stamp == nil || *k.Stamp }
+func (k KindRule) IsStamped() bool {
+	return (k.Stamp == nil || *k.Stamp) && (k.DescribesConsumers() || !k.Annotations.IsZero())
+}
 
 // check fills in the paths that follow from the template.
 func (k *KindRule) check() error {
@@ -48,13 +52,16 @@ func (k *KindRule) check() error {
 		k.PodSpec = k.PodSpec.or(k.Template.Field("spec"))
 		k.Annotations = k.Annotations.or(k.Template.Field("metadata").Field("annotations"))
 	}
-	if k.PodSpec.IsZero() && len(k.References) == 0 {
-		return errors.New("a rule for a kind needs template, podSpec or references")
+	if !k.DescribesConsumers() && len(k.Copies) == 0 {
+		return errors.New("a rule for a kind needs template, podSpec, references or copies")
 	}
 	if k.IsStamped() && k.Annotations.IsZero() {
 		return errors.New("a rule for a kind that is stamped needs template or annotations; or set stamp: false")
 	}
-	return checkGroup(k.Group)
+	if err := checkGroup(k.Group); err != nil {
+		return err
+	}
+	return k.checkCopies()
 }
 
 // ReferenceRule is a place in a custom kind that names a ConfigMap or Secret.

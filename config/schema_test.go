@@ -38,6 +38,7 @@ var extra = map[reflect.Type]object{
 	reflect.TypeFor[ContentMatch](): {"minProperties": 1},
 	reflect.TypeFor[KindRule](): {"anyOf": []object{
 		{"required": []string{"template"}}, {"required": []string{"podSpec"}}, {"required": []string{"references"}},
+		{"required": []string{"copies"}},
 	}},
 }
 

@@ -65,6 +65,7 @@ type Settings struct {
 	OutsideRoot Setting[bool]
 	Stores      Setting[bool]
 	StoreValues Setting[bool]
+	CopySecrets Setting[bool]
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
 
@@ -97,7 +98,7 @@ func (s *Settings) Where(field string) (diag.Position, bool) {
 func (s *Settings) Permissions() Permissions {
 	return Permissions{
 		Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value,
-		Stores: s.Stores.Value, StoreValues: s.StoreValues.Value,
+		Stores: s.Stores.Value, StoreValues: s.StoreValues.Value, CopySecrets: s.CopySecrets.Value,
 		Hosts: network.Hosts(strings.Join(Strings(s.Hosts.Value), ",")),
 	}
 }
@@ -110,6 +111,7 @@ func (s *Settings) Within(may Permissions) *Settings {
 	out.OutsideRoot.Value = s.OutsideRoot.Value && may.OutsideRoot
 	out.Stores.Value = s.Stores.Value && may.Stores
 	out.StoreValues.Value = s.StoreValues.Value && may.StoreValues
+	out.CopySecrets.Value = s.CopySecrets.Value && may.CopySecrets
 	return &out
 }
 

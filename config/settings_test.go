@@ -152,11 +152,11 @@ func TestAValueThatCannotBeUsedNamesItsSource(t *testing.T) {
 		{env(), Flags{"hash-domain": {""}}, "flag --hash-domain: is empty"},
 		{
 			env(EnvAllow, "network,exec"), Flags{},
-			`env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores or store-values`,
+			`env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores, store-values or copy-secrets`,
 		},
 		{
 			env(), Flags{"allow": {"netwrok"}},
-			`flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores or store-values; ` +
+			`flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores, store-values or copy-secrets; ` +
 				`did you mean network?`,
 		},
 	} {

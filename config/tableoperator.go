@@ -7,8 +7,8 @@ var operatorRows = []Row{
 		Env: []Var{{
 			Name: EnvAllow,
 			Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, " +
-				"store-values; network=HOST for one host, or network=*.DOMAIN; exec-plugins=VARIABLE for one variable " +
-				"of the environment more.",
+				"store-values, copy-secrets; network=HOST for one host, or network=*.DOMAIN; exec-plugins=VARIABLE for " +
+				"one variable of the environment more.",
 		}},
 		Flag: "allow", Split: true, Group: GroupPermissions,
 		Usage: "permissions that a rendered tree cannot grant itself, network=HOST among them",
@@ -60,6 +60,11 @@ var operatorRows = []Row{
 		Name: "allow.store-values", Permission: PermitStoreValues,
 		About: "Read a value where its store has no versions, for a keyed digest of it.",
 		field: value(func(s *Settings) *Setting[bool] { return &s.StoreValues }),
+	},
+	{
+		Name: "allow.copy-secrets", Permission: PermitCopySecrets,
+		About: "Copy values of Secrets that are not in the manifests in plain into fields of custom resources.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.CopySecrets }),
 	},
 	{
 		Name: "stores", In: InPolicy,

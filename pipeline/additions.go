@@ -7,6 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/shape"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -16,7 +17,7 @@ func withAdditions(ctx context.Context, a *app.Application, out *render.Output) 
 	if a.Stamping() == nil {
 		return out, nil
 	}
-	added, err := Additions(a.Settings())(ctx, out)
+	added, err := Additions(a.Settings(), a.Stamping().Decrypter)(ctx, out)
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
@@ -24,14 +25,14 @@ func withAdditions(ctx context.Context, a *app.Application, out *render.Output) 
 }
 
 // Additions returns what adds the objects and references that settings say to a render. What an earlier run added to it
-// goes first, with its stamps.
-func Additions(s *config.Settings) render.Transform {
+// goes first, with its stamps. A decrypter decrypts values that are copied; nil for none.
+func Additions(s *config.Settings, decrypter sources.Decrypter) render.Transform {
 	return func(ctx context.Context, out *render.Output) (*render.Output, error) {
 		if !s.HasAdditions() {
 			return out, nil
 		}
 		out, err := withoutAdditions(ctx, out, s)
-		for _, transform := range shape.Transforms(s) {
+		for _, transform := range shape.Transforms(s, decrypter) {
 			if err != nil {
 				return nil, err
 			}

@@ -19,6 +19,7 @@ type Place struct {
 // that is a Secret. hide returns what stands for a value that is no mapping and no list.
 func HideValues(object map[string]any, places []Place, hide func(value any) string) {
 	h := hider{hide}
+	h.hideCopied(object)
 	for i := range places {
 		h.place(object, &places[i], places[i].At)
 	}

@@ -15,8 +15,9 @@ type Table struct {
 }
 
 // NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the
-// built-in rows of its kind and group.
+// built-in rows of its kind and group, unless it is about copies alone.
 func NewTable(level int, rules []config.KindRule) *Table {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r config.KindRule) bool { return !r.DescribesConsumers() })
 	t := &Table{kinds: make(map[string][]*Kind, len(builtinKinds)+len(rules)), pod: podSteps(level)}
 	for i := range rules {
 		k := ruleKind(&rules[i], level)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -81,20 +82,23 @@ func (r *remover) copies() (out []splice.Edit) {
 	return out
 }
 
-// object takes out what bindings and waves added to an object of a document.
+// object takes out what was added to an object of a document.
 func (r *remover) object(d *draft, index int) error {
 	var marks []mark
-	name, hasWave := "", false
+	name, hasWave, hasFields := "", false, false
 	step := func(edits func(o manifest.Object) ([]splice.Edit, error)) error {
 		return d.change(func(root manifest.Node) ([]splice.Edit, error) { return edits(objectAt(root, index)) })
 	}
 	err := step(func(o manifest.Object) ([]splice.Edit, error) {
 		name, marks = o.String(), parseMarks(o.Annotation(BindingMark))
-		hasWave = o.Annotation(WaveMark) != ""
+		hasWave, hasFields = o.Annotation(WaveMark) != "", o.Annotation(FieldsMark) != ""
 		return nil, nil
 	})
 	if err == nil && hasWave {
 		err = step(withoutWave)
+	}
+	if err == nil && hasFields {
+		err = r.fields(step)
 	}
 	if len(marks) > 0 && err == nil {
 		err = step(func(o manifest.Object) ([]splice.Edit, error) { return setMark(o.Node, BindingMark, "") })
@@ -108,6 +112,24 @@ func (r *remover) object(d *draft, index int) error {
 		return diag.Input(lineAt(r.text, d.start), fmt.Errorf("take out what was added to %s: %w", name, err), "")
 	}
 	return nil
+}
+
+// fields takes out the values that fields of an object got, and then their mark.
+func (r *remover) fields(step func(func(manifest.Object) ([]splice.Edit, error)) error) error {
+	mark := ""
+	err := step(func(o manifest.Object) ([]splice.Edit, error) {
+		mark = o.Annotation(FieldsMark)
+		return nil, nil
+	})
+	for _, word := range slices.Backward(strings.Fields(mark)) {
+		if err == nil {
+			err = step(func(o manifest.Object) ([]splice.Edit, error) { return withoutField(o, word) })
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return step(func(o manifest.Object) ([]splice.Edit, error) { return setMark(o.Node, FieldsMark, "") })
 }
 
 // withoutItem takes out the item that a mark is about.

@@ -1,6 +1,6 @@
 // Package shape adds objects and references to a render before anything is read from it: objects that are printed in
-// other namespaces, ConfigMaps and Secrets that workloads get, and the waves of workloads. What it adds carries a
-// mark in the object itself, by which Remove takes it out.
+// other namespaces, ConfigMaps and Secrets that workloads get, values in fields of custom resources, and the waves of
+// workloads. What it adds carries a mark in the object itself, by which Remove takes it out.
 package shape
 
 import (
@@ -11,7 +11,9 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -23,17 +25,24 @@ const (
 	CopyMark    = Prefix + "copy-of"  // on a copy: Kind/namespace/name of what it is one of
 	BindingMark = Prefix + "bindings" // on a workload: what its pod template got
 	WaveMark    = Prefix + "wave"     // on a workload: the wave that it got
+	FieldsMark  = redact.FieldsMark   // on a resource: the fields that got values
 )
 
 // IsMarked reports whether a text may have marks.
 func IsMarked(text []byte) bool { return bytes.Contains(text, []byte(Prefix)) }
 
 // Transforms returns what adds to a render by the settings, in their order; none where they add nothing. A render that
-// has been through them already has to go through Remove first.
-func Transforms(s *config.Settings) (out []render.Transform) {
+// has been through them already has to go through Remove first. A decrypter decrypts what is copied into fields, where
+// that is permitted; nil for none.
+func Transforms(s *config.Settings, decrypter sources.Decrypter) (out []render.Transform) {
 	if rules := s.Replicate.Value; len(rules) > 0 {
 		out = append(out, func(ctx context.Context, o *render.Output) (*render.Output, error) {
 			return replicate(ctx, o, s)
+		})
+	}
+	if s.HasCopies() {
+		out = append(out, func(ctx context.Context, o *render.Output) (*render.Output, error) {
+			return copyFields(ctx, o, s, decrypter)
 		})
 	}
 	if rules := s.Bindings.Value; len(rules) > 0 {

@@ -48,7 +48,7 @@ waves: argocd
 
 // add returns a render with what settings add.
 func add(s *config.Settings, out *render.Output) (*render.Output, error) {
-	for _, transform := range shape.Transforms(s) {
+	for _, transform := range shape.Transforms(s, nil) {
 		var err error
 		if out, err = transform(context.Background(), out); err != nil {
 			return nil, err

@@ -221,7 +221,7 @@ func ambiguous(names []string, apps []*app.Application) error {
 
 // renderContext renders one application that others have objects looked up in.
 func renderContext(ctx context.Context, a *app.Application) (*render.Output, error) {
-	result, err := pipeline.Run(ctx, a.WithTransform(pipeline.Additions(a.Settings())))
+	result, err := pipeline.Run(ctx, a.WithTransform(pipeline.Additions(a.Settings().WithoutCopies(), nil)))
 	if err != nil {
 		return nil, pipeline.NewTrace(ctx, a, nil).Error(err)
 	}

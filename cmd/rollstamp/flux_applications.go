@@ -166,7 +166,7 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 	var found []diag.Finding
 	if s.HasAdditions() {
 		s = s.WithoutAdditions()
-		found = append(found, diag.New(diag.FluxAdditions, d.Of, "bindings and replicate have no effect on it"))
+		found = append(found, diag.New(diag.FluxAdditions, d.Of, "bindings, replicate and copies have no effect on it"))
 	}
 	if done.Namespace != "" {
 		s = s.WithNamespace(done.Namespace, config.Source(d.Of))

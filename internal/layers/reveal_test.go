@@ -10,8 +10,10 @@ import (
 )
 
 // mayReveal are the packages that take the bytes out of a redact.Secret: what decodes content, what hashes it, and the
-// type itself; what logs in at a registry; and what builds and substitutes with what is decrypted for Flux, in memory.
-var mayReveal = []string{"flux/artifact", "flux/build", "flux/substitute", "flux/values", "hashing", "redact", "sources/decrypt/sops", "sources/objects", "sources/remote"}
+// type itself; what logs in at a registry; what builds and substitutes with what is decrypted for Flux, in memory; and
+// what copies values into fields, where that is permitted.
+var mayReveal = []string{"flux/artifact", "flux/build", "flux/substitute", "flux/values", "hashing", "redact", "shape",
+	"sources/decrypt/sops", "sources/objects", "sources/remote"}
 
 func TestOnlyDecodersAndTheHashRevealSecrets(t *testing.T) {
 	t.Parallel()
