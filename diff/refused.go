@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -19,15 +21,51 @@ import (
 // refusalsOf returns what the API server refuses of the change of an object, whose kind has these rows. A test in its
 // own module holds it against Kubernetes' own validation.
 func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
-	if c.old.Name.Name != c.now.Name.Name || replacingEngine(c.to.table) != "" {
-		return nil // it is another object, or will be
+	if c.old.Name.Name != c.now.Name.Name {
+		return nil // it is another object
 	}
+	var out []refusal
+	if replacingEngine(c.to.table) == "" {
+		out = fixedRefusals(c, rows)
+	}
+	if !c.changesSpec() {
+		return out
+	}
+	now := invalidities(c.now, rows, c.to.table)
+	if len(rows) > 0 && rows[0].Rollout == refs.ByPartition && len(invalidities(c.old, rows, c.from.table)) > 0 {
+		now = nil // it is taken as it was
+	}
+	return append(out, now...)
+}
+
+// changesSpec reports whether more of an object changes than its metadata and the text of annotations and images.
+func (c *compared) changesSpec() bool {
+	return slices.ContainsFunc(c.fields, func(f FieldChange) bool {
+		isImage := strings.HasSuffix(f.Path, "].image") && f.To != ""
+		isNote := strings.Contains(f.Path, "template.metadata.annotations") && !holdsSwitch(f.To)
+		return isContent(f.Path) && !isImage && !isNote
+	})
+}
+
+// holdsSwitch reports whether a value that is shown may be a switch or a number, or have one where a text is due.
+func holdsSwitch(shown string) bool {
+	return shown == "true" || shown == "false" || shown != "" && !strings.ContainsFunc(shown, unicode.IsLetter) ||
+		strings.Contains(shown, ":true") || strings.Contains(shown, ":false")
+}
+
+// fixedRefusals returns what the API server refuses of a change because it cannot be changed.
+func fixedRefusals(c *compared, rows []*refs.Kind) []refusal {
 	if _, hook := hookOf(c.to.table); hook {
 		return nil
 	}
 	switch {
 	case c.now.isConfig():
 		return configRefusals(c)
+	case c.now.Group == "batch" && len(rows) > 0 && rows[0].Rollout == refs.ByReplacement:
+		if job(c.to.table).Effect != Rejected {
+			return nil // it is another one when it runs again
+		}
+		return jobRefusals(c.from.table, c.to.table)
 	case len(rows) == 0:
 		return objectRefusals(c.now.Group, c.now.Kind, c.from.table, c.to.table)
 	case rows[0].FixedFields(c.now.Group) == refs.NothingFixed:
@@ -43,7 +81,7 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 // newRefusals returns what the API server refuses of a new object, whose kind has these rows.
 func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 	isFixed := len(rows) > 0 && rows[0].FixedFields(o.Group) != refs.NothingFixed
-	if !isFixed && !o.isConfig() {
+	if !isFixed && !o.isConfig() && !isValidated(o, rows) {
 		return nil, nil
 	}
 	table, err := o.table()
@@ -54,10 +92,10 @@ func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 		return append(keyRefusals(table), sizeRefusals(nil, o)...), nil
 	}
 	selector, ok := decodeAs[metav1.LabelSelector](at(table, "spec", "selector"))
-	if ok && at(table, "spec", "template") != nil && !matches(selector, table) {
+	if ok && isFixed && at(table, "spec", "template") != nil && !matches(selector, table) {
 		return []refusal{unmatched}, nil
 	}
-	return nil, nil
+	return invalidities(o, rows, table), nil
 }
 
 // unmatched is the refusal of a selector that does not select the pods.

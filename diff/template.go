@@ -29,6 +29,9 @@ func (p prefixes) templateChanges(from, to map[string]any) []FieldChange {
 		return raw // most are of stamps and images
 	}
 	a, b := newTemplate(from), newTemplate(to)
+	if a.typed == nil || b.typed == nil {
+		return raw // one is none to Kubernetes, which fills nothing in
+	}
 	if a.same(b) {
 		return nil
 	}
