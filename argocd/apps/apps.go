@@ -116,6 +116,17 @@ func (a *Application) sources() []Source {
 	return nil
 }
 
+// Prunes reports whether what goes from the application's manifests goes from the cluster, too: not by an automated sync
+// that does not prune. A sync by hand is taken to.
+func (a *Application) Prunes() bool {
+	at := func(table map[string]any, key string) map[string]any {
+		below, _ := table[key].(map[string]any)
+		return below
+	}
+	automated, isAutomated := at(at(a.object, "spec"), "syncPolicy")["automated"].(map[string]any)
+	return !isAutomated || automated["enabled"] == false || automated["prune"] == true
+}
+
 // many reports whether the application has a list of sources, of which one may refer to another.
 func (a *Application) many() bool { return a.Spec.Hydrator == nil && len(a.Spec.Sources) > 0 }
 

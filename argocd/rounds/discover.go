@@ -139,11 +139,19 @@ func (s *Source) addSources(p pending, sources []found) {
 		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f}
 		if m.app != nil {
 			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}).
-				WithDestination(s.world.destination(p.Application))
+				WithDestination(s.world.destination(p.Application)).WithLeaves(leaves(p.Application))
 		}
 		s.add(name, m)
 		s.sources[p.name] = append(s.sources[p.name], m)
 	}
+}
+
+// leaves returns why Argo CD leaves objects in the cluster whose manifests are gone.
+func leaves(a *apps.Application) app.Leaves {
+	if a.Prunes() {
+		return app.Leaves{}
+	}
+	return app.Leaves{Objects: "automated sync does not prune it"}
 }
 
 // within returns the Applications that are in what an Application renders. Those that name no namespace lie in that of
