@@ -40,8 +40,41 @@ func EditItems(n manifest.Node, path []string, c ItemChange) ([]Edit, error) {
 		return newItems(n, path, list).flowEdits(c.At, c.Remove, inserts.items), nil
 	case c.Remove == list.Len() && len(c.Insert) == 0:
 		return emptyBlock(n, path, list)
+	case c.Remove == 0 && c.At == list.Len():
+		return appendBlock(list, inserts.items)
 	}
 	return newItems(n, path, list).blockEdits(c.At, c.Remove, inserts.items)
+}
+
+// TryAppend returns the error that EditItems has where items go behind those of the list at path below n, and costs
+// less.
+func TryAppend(n manifest.Node, path []string) error {
+	list := n.At(path...)
+	switch {
+	case !n.Valid() || !n.Document().Fast():
+		return ErrNotInPlace
+	case !list.IsSeq():
+		_, err := EditItems(n, path, ItemChange{Insert: []any{""}})
+		return err
+	case !list.IsFlow() && sourceOf(list).endsOpen(lastItem(list)):
+		return ErrNotInPlace
+	}
+	return nil
+}
+
+// appendBlock inserts behind the last item of a block.
+func appendBlock(list manifest.Node, values []value) ([]Edit, error) {
+	l := &items{place: place{source: sourceOf(list)}}
+	l.eol, l.indent = l.lineBreak(list.Offset()), l.column(list.Offset())
+	last := lastItem(list)
+	return l.insertBehind(last, l.after(last), values)
+}
+
+func lastItem(list manifest.Node) (last manifest.Node) {
+	for item := range list.Items() {
+		last = item
+	}
+	return last
 }
 
 // emptyBlock writes brackets instead of all items.
@@ -191,28 +224,35 @@ func (l *items) replaceItem(at int, v value) []Edit {
 
 // insertItems inserts before the first item, or after the lines of the one before.
 func (l *items) insertItems(at int, values []value) ([]Edit, error) {
-	write := func(plain bool) (lines []string) {
-		for _, v := range values {
-			if plain {
-				v = v.withoutLiterals()
-			}
-			lines = append(lines, v.item()...)
-		}
-		return lines
+	if at > 0 {
+		return l.insertBehind(l.nodes[at-1], l.spans[at-1].end, values)
 	}
-	margin := strings.Repeat(" ", l.indent)
-	if at == 0 {
-		start := l.spans[0].start
-		return []Edit{{start, start, l.lines(write(false), l.indent, l.eol) + l.eol + margin}}, nil
-	}
-	if l.endsOpen(l.nodes[at-1]) {
+	start, margin := l.spans[0].start, strings.Repeat(" ", l.indent)
+	return []Edit{{start, start, l.lines(itemLines(values, false), l.indent, l.eol) + l.eol + margin}}, nil
+}
+
+// insertBehind inserts after the lines of an item, which end there.
+func (l *items) insertBehind(item manifest.Node, end int, values []value) ([]Edit, error) {
+	if l.endsOpen(item) {
 		return nil, ErrNotInPlace
 	}
-	end := l.spans[at-1].end
+	margin := strings.Repeat(" ", l.indent)
 	if end == len(l.text) && l.noFinalBreak() {
-		return []Edit{{end, end, l.eol + margin + l.lines(write(true), l.indent, l.eol)}}, nil
+		return []Edit{{end, end, l.eol + margin + l.lines(itemLines(values, true), l.indent, l.eol)}}, nil
 	}
-	return []Edit{{end, end, margin + l.lines(write(l.deeper(end, l.indent)), l.indent, l.eol) + l.eol}}, nil
+	lines := itemLines(values, l.deeper(end, l.indent))
+	return []Edit{{end, end, margin + l.lines(lines, l.indent, l.eol) + l.eol}}, nil
+}
+
+// itemLines returns the lines of items; plain ones have each string in one line.
+func itemLines(values []value, plain bool) (lines []string) {
+	for _, v := range values {
+		if plain {
+			v = v.withoutLiterals()
+		}
+		lines = v.appendItem(lines, "")
+	}
+	return lines
 }
 
 func (l *items) removeItems(from, to int) ([]Edit, error) {

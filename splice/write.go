@@ -13,6 +13,9 @@ import (
 // by bareIndent: so a removal can see which of them goes with the entries.
 const newIndent, bareIndent = 2, 4
 
+// indentation is what indents a line by newIndent.
+const indentation = "  "
+
 // withoutLiterals returns the value with all strings in one line.
 func (v value) withoutLiterals() value {
 	v.inline = true
@@ -71,44 +74,61 @@ func (f field) flow(asJSON bool) string {
 // block writes a value below a key or dash: what goes on the line of that, and the lines below it, indented from the
 // key or dash.
 func (v value) block() (inline string, below []string) {
+	lines := v.appendBelow(nil, "", "")
+	return strings.TrimPrefix(lines[0], " "), lines[1:]
+}
+
+// lines writes an entry as a block.
+func (f field) lines() []string { return f.appendLines(nil, "") }
+
+// item writes a value as an item of a block.
+func (v value) item() []string { return v.appendItem(nil, "") }
+
+// appendLines writes a mapping or sequence with something in it as a block, behind other lines.
+func (v value) appendLines(out []string, margin string) []string {
+	for _, f := range v.fields {
+		out = f.appendLines(out, margin)
+	}
+	for _, item := range v.items {
+		out = item.appendItem(out, margin)
+	}
+	return out
+}
+
+func (f field) appendLines(out []string, margin string) []string {
+	return f.value.appendBelow(out, margin+word(f.key, false)+":", margin)
+}
+
+func (v value) appendItem(out []string, margin string) []string {
+	if v.kind != manifest.Other || v.empty() {
+		return v.appendBelow(out, margin+"-", margin)
+	}
+	first := len(out)
+	out = v.appendLines(out, margin+indentation)
+	out[first] = margin + "- " + out[first][len(margin)+newIndent:]
+	return out
+}
+
+// appendBelow writes a value below a key or dash, with the line of that.
+func (v value) appendBelow(out []string, head, margin string) []string {
 	switch {
 	case v.kind == manifest.String && !v.inline && literal(v.text):
 		header := "|-"
 		if strings.HasSuffix(v.text, "\n") {
 			header = "|"
 		}
-		return header, indent(strings.Split(strings.TrimSuffix(v.text, "\n"), "\n"))
+		out = append(out, onLine(head, header))
+		for line := range strings.SplitSeq(strings.TrimSuffix(v.text, "\n"), "\n") {
+			if line != "" {
+				line = margin + indentation + line
+			}
+			out = append(out, line)
+		}
+		return out
 	case v.kind != manifest.Other || v.empty():
-		return v.flow(false), nil
+		return append(out, onLine(head, v.flow(false)))
 	}
-	return "", indent(v.lines())
-}
-
-// lines writes a mapping or sequence with something in it as a block.
-func (v value) lines() []string {
-	var out []string
-	for _, f := range v.fields {
-		out = append(out, f.lines()...)
-	}
-	for _, item := range v.items {
-		out = append(out, item.item()...)
-	}
-	return out
-}
-
-// lines writes an entry as a block.
-func (f field) lines() []string {
-	inline, below := f.value.block()
-	return append([]string{onLine(word(f.key, false)+":", inline)}, below...)
-}
-
-// item writes a value as an item of a block.
-func (v value) item() []string {
-	inline, below := v.block()
-	if inline == "" {
-		inline, below = strings.TrimLeft(below[0], " "), below[1:]
-	}
-	return append([]string{onLine("-", inline)}, below...)
+	return v.appendLines(append(out, head), margin+indentation)
 }
 
 // onLine writes what goes on the line of a key or dash.
@@ -117,16 +137,6 @@ func onLine(head, inline string) string {
 		return head
 	}
 	return head + " " + inline
-}
-
-// indent moves lines to the right; empty ones stay empty.
-func indent(lines []string) []string {
-	for i, line := range lines {
-		if line != "" {
-			lines[i] = strings.Repeat(" ", newIndent) + line
-		}
-	}
-	return lines
 }
 
 // literal reports whether a string of several lines can be written as a literal block that needs no indicator but that

@@ -103,8 +103,11 @@ func (c *container) uses(w *plan.Wanted) bool {
 
 // try returns the error of adding a variable, and of removing those that are there.
 func (c *container) try() error {
+	if len(c.ours) == 0 {
+		return splice.TryAppend(c.node, []string{"env"})
+	}
 	_, err := c.edits([]variable{{hashing.CombinedVariable, hashing.PlainPrefix}})
-	if err == nil && len(c.ours) > 0 {
+	if err == nil {
 		_, err = c.edits(nil)
 	}
 	return err
