@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// TestTheExampleOfTheDataKeyRuns renders examples/data-key as it is.
+// TestTheExampleOfTheDataKeyRuns renders the manifests of examples/policies/data-key as it is.
 func TestTheExampleOfTheDataKeyRuns(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
 	env := func(string) (string, bool) { return "", false }
-	code := run(context.Background(), []string{"render", "../../examples/data-key"}, env, streamsOf(&out, &errs))
+	code := run(context.Background(), []string{"render", "../../examples/policies/data-key/app"}, env, streamsOf(&out, &errs))
 	text := out.String()
 	if code != 0 || strings.Count(text, "value: v1-") != 2 || strings.Contains(text, "key: __data") {
 		t.Errorf("exit code %d: %s\n%s", code, errs.String(), text)
