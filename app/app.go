@@ -131,6 +131,9 @@ type Origin struct {
 	Suspended bool
 	// Fetched: what is rendered lies in no file on this machine, as a chart of a registry does.
 	Fetched bool
+	// Replacing are the options by which its engine replaces objects, or deletes and creates them, as its object has them;
+	// "" for none.
+	Replacing string
 }
 
 // Stamping is what stamping an application needs beyond its settings. Nothing of it comes from the rendered tree.

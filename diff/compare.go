@@ -62,7 +62,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	if err := out.spare(blocking); err != nil {
 		return nil, err
 	}
-	out.Unknown = withoutRendered(out.Unknown, from, to)
+	out.Unknown = append(withoutRendered(out.Unknown, from, to), replacing(old, now)...)
 	more, err := protected(protections{old, blocking, all, c.mask}, to.Approvals)
 	if err != nil {
 		return nil, err

@@ -47,6 +47,24 @@ func withoutRendered(all []Unknown, from, to Side) []Unknown {
 	})
 }
 
+// replacing reports the objects that describe applications which are there on both sides, and whose engine begins or
+// ceases to replace what it applies: what that restarts is not seen from what they render.
+func replacing(old, now map[string]*App) (out []Unknown) {
+	for name, is := range now {
+		was := old[name]
+		if was == nil || was.Result == nil || is.Result == nil || was.Replacing == is.Replacing || len(is.By) == 0 {
+			continue
+		}
+		object := Name{File: is.Described.File, Line: is.Described.Line}
+		object.Kind, object.Name, _ = strings.Cut(is.By[0], " ")
+		if namespace, name, ok := strings.Cut(object.Name, "/"); ok {
+			object.Namespace, object.Name = namespace, name
+		}
+		out = append(out, Unknown{Reason: Elsewhere, Object: &object})
+	}
+	return out
+}
+
 // described returns the objects that describe applications of a side.
 func described(s Side) map[string]bool {
 	out := map[string]bool{}

@@ -37,6 +37,9 @@ type App struct {
 	Lock string
 	// Suspended: what changes of it waits until somebody resumes it.
 	Suspended bool
+	// Replacing are the options by which its engine replaces what it applies, or deletes and creates it; "" for none.
+	Replacing string
+	Described diag.Position  // where the object lies that describes it
 	Protect   config.Protect // which objects are protected
 }
 

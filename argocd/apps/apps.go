@@ -9,6 +9,8 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/yaml"
@@ -47,6 +49,20 @@ func (a *Application) YAML() ([]byte, error) {
 
 // Same reports whether another Application is the same object.
 func (a *Application) Same(b *Application) bool { return reflect.DeepEqual(a.object, b.object) }
+
+// Replacing returns the options by which Argo CD replaces what it applies, or deletes and creates it; "" for none.
+func (a *Application) Replacing() string {
+	spec, _ := a.object["spec"].(map[string]any)
+	policy, _ := spec["syncPolicy"].(map[string]any)
+	options, _ := policy["syncOptions"].([]any)
+	var out []string
+	for _, option := range []string{"Force=true", "Replace=true"} {
+		if slices.Contains(options, any(option)) {
+			out = append(out, option)
+		}
+	}
+	return strings.Join(out, ", ")
+}
 
 // String returns the application's name as errors write it.
 func (a *Application) String() string {

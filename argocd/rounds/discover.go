@@ -138,7 +138,8 @@ func (s *Source) addSources(p pending, sources []found) {
 		}
 		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f}
 		if m.app != nil {
-			m.app = m.app.WithOrigin(app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent}).
+			origin := app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent, Replacing: p.Replacing()}
+			m.app = m.app.WithOrigin(origin).
 				WithDestination(s.world.destination(p.Application)).WithLeaves(leaves(p.Application))
 		}
 		s.add(name, m)

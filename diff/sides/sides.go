@@ -161,7 +161,9 @@ func (r rendered) run(ctx context.Context) rendered {
 		r.Member = fleet.MemberOf(r.from, r.Result)
 		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 		r.Leaves = r.from.Leaves()
-		r.Kinds, r.Suspended = r.from.Settings().Kinds.Value, r.from.Origin().Suspended
+		origin := r.from.Origin()
+		r.Kinds, r.Suspended = r.from.Settings().Kinds.Value, origin.Suspended
+		r.Replacing, r.Described = origin.Replacing, origin.Pos
 	}
 	return r
 }

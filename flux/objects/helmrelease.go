@@ -91,6 +91,7 @@ type Action struct {
 	CRDs                     string `json:"crds"` // "", Skip, Create or CreateReplace
 	CreateNamespace          bool   `json:"createNamespace"`
 	PreserveValues           bool   `json:"preserveValues"`
+	Force                    bool   `json:"force"` // of an upgrade: objects are replaced
 }
 
 // Test is whether the tests of the chart run.

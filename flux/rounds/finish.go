@@ -63,7 +63,7 @@ func (m *member) application() (*app.Application, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	origin := app.Origin{Pos: m.Pos, Suspended: m.Suspend, Fetched: m.isFetched()}
+	origin := app.Origin{Pos: m.Pos, Suspended: m.Suspend, Fetched: m.isFetched(), Replacing: m.replacing()}
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}

@@ -162,6 +162,17 @@ func (m *member) leaves() (out app.Leaves) {
 	return app.Leaves{Objects: why, All: why}
 }
 
+// replacing returns the option by which Flux replaces what it applies; "" for none.
+func (m *member) replacing() string {
+	switch {
+	case m.kustomization != nil && m.kustomization.Spec.Force:
+		return "force"
+	case m.release != nil && m.release.Spec.Upgrade != nil && m.release.Spec.Upgrade.Force:
+		return "upgrade.force"
+	}
+	return ""
+}
+
 // key returns what distinguishes the object of the member from all others.
 func (m *member) key() string { return m.home().String() + " " + keyOf(*m.Meta) }
 
