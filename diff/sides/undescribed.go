@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -26,7 +27,7 @@ func (b both) undescribed(ctx context.Context, from, to []rendered) error {
 
 func addUndescribed(ctx context.Context, here, other *inventory.Source, on, known []rendered) error {
 	f, err := failuresOf(ctx, here)
-	if err != nil || len(f.failed) == 0 {
+	if err != nil {
 		return err
 	}
 	for i, one := range known {
@@ -102,9 +103,30 @@ func (f failures) describing(ctx context.Context, other *inventory.Source, name 
 		if by := f.reading(from.Pos, from.Parent); by != "" {
 			return by, nil
 		}
+		if from.Parent == "" && isBroken(f.list.Place.Files, from.Pos.File) {
+			return shown(from.Pos.File), nil
+		}
 		name = from.Parent
 	}
 	return "", nil
+}
+
+// isBroken reports whether a file is there and is no YAML: what it described on the other side is not known, though
+// nothing in it looks like an engine's object any more.
+func isBroken(system files.System, file string) bool {
+	if file == "" {
+		return false
+	}
+	text, err := files.OrDisk(system).ReadFile(file)
+	if err != nil {
+		return false
+	}
+	for _, err := range manifest.Documents(text, file) {
+		if err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // reading returns what was not read and holds a position in what an application renders, or in a file of the user's.
