@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -214,7 +215,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
 		for i := range found {
 			if found[i].File == "" && len(names) > 1 {
-				found[i].File = a.Name()
+				found[i] = found[i].At(describedAt(a))
 			}
 		}
 		parts[i], least[i] = append(found, a.Settings().Severity(a.Findings())...), config.FailOnError
@@ -233,6 +234,19 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		}
 	}
 	return checked{diag.Sort(all), strictest, names, errs}, nil
+}
+
+// describedAt returns where an application is described, for findings that have no place: in the object of an engine,
+// or in the file by which its folder is a chart or a kustomization; its name where there is none.
+func describedAt(a *app.Application) diag.Position {
+	all := []diag.Position{a.Origin().Pos, {File: a.Path()}}
+	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization", "Chart.yaml"} {
+		all = append(all, diag.Position{File: path.Join(a.Path(), name)})
+	}
+	if at := fleet.FailureAt(a.Request().Files, nil, all...); at.File != "" {
+		return at
+	}
+	return diag.Position{File: a.Name()}
 }
 
 func showFindings(p *program, format string, found []diag.Finding) error {
