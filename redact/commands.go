@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // word is a value of a command, between quotes or up to a blank.
 const word = `("[^"\n]*"|'[^'\n]*'|[^\s"'|;&<>()-][^\s"'|;&<>()]*)`
@@ -58,12 +62,26 @@ const inTable = `\\?["']?` + named + `\\?["']?\s*:\s*\{[^{}]*?\b(?:value|inline_
 var (
 	creation = pattern(`create[ \t]+secret[ \t](?:"[^"]*"|'[^']*'|\\\r?\n|[^\n|;&"'\\]|\\[^\n])*`)
 	literal  = pattern(`--from-literal(?:=|[ \t]+)["']?([^\s="']+)=("[^"]*"|'[^']*'|[^\s"'\\]+)`)
+	// literals between quotes, which may have blanks in them
+	singly = pattern(`(?:--from-literal(?:=|[ \t]+)'|'--from-literal=)([^\s="']+)=([^'\n]+)'`)
+	doubly = pattern(`(?:--from-literal(?:=|[ \t]+)"|"--from-literal=)([^\s="']+)=([^"\\\n]+)"`)
 )
 
 // hideLiterals hides the values in commands that create a Secret.
 func hideLiterals(text string, hide func(any) string) string {
 	return creation().ReplaceAllStringFunc(text, func(command string) string {
-		return hideMatches(literal(), command, hide, isLiteral)
+		var hidden []string // what stands for values between quotes
+		remember := func(value any) string {
+			hidden = append(hidden, hide(value))
+			return hidden[len(hidden)-1]
+		}
+		for _, quoted := range []func() *regexp.Regexp{singly, doubly} {
+			command = hideMatches(quoted(), command, remember, isLiteral)
+		}
+		return hideMatches(literal(), command, hide, func(name, value string) bool {
+			isHidden := slices.ContainsFunc(hidden, func(h string) bool { return strings.HasPrefix(h, value) })
+			return isLiteral(name, value) && !isHidden
+		})
 	})
 }
 

@@ -70,6 +70,7 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"vault login open", "vault login -method=open username=me", "az login --service-principal -p canary", "jdbc:oracle:thin:u/canary@h", "curl -k https://open", "docker run -p 80:80 open",
 		"PASSWORD_MAX_AGE=90", "passwordMinAge: 1d", "tokens: 12", "TOKENS_PER_MINUTE=100000000", "MAX_TOKEN=4096", "COOKIE_MAX_AGE=31536000",
 		"kubectl create secret generic open --from-literal=a=canary --from-literal='b=canary' --from-literal user=$A", "kubectl create configmap open --from-literal=a=open",
+		"kubectl create secret generic open '--from-literal=a=my canary' --from-literal=\"b=canary canary\" --from-literal='c=canary b' open",
 		"kubectl create secret generic open \\\n  --from-literal=a=canary; kubectl create cm x --from-literal=a=open",
 		"tls:\n  name: open\n  key: canaryKEY12345", "tls:\n  name: open\n  key: OPEN_KEY_1", "tls:\n  name: open\n  keyData: canary12",
 		"password: 'canary' # open\nuser: me", "tokens: [canary, canary]\nuser: me", "tokens: []", "password: [open]", "private_key: {\"inline_string\": \"canary canary\"}", "password:\n  inline_string: canary\nopen: me",
