@@ -149,6 +149,8 @@ type Stamping struct {
 	// Watch sees each document once, before anything is read from it; its error, with its line in the text, ends the
 	// run. It must not retain a document. Nil watches nothing.
 	Watch func(*manifest.Document) error
+	// KeepNames has no name of an object carry a digest, as what is adopted keeps its name.
+	KeepNames bool
 	// ForLock reports that the run is to write the lock: what renders refuse of one, as a merge leaves it, is no error.
 	ForLock bool
 }
@@ -156,6 +158,12 @@ type Stamping struct {
 // ToLock returns the stamping of a run that writes the lock.
 func (s Stamping) ToLock() Stamping {
 	s.ForLock = true
+	return s
+}
+
+// ToAdopt returns the stamping by which digests are made where names that are to carry them stay.
+func (s Stamping) ToAdopt() Stamping {
+	s.KeepNames = true
 	return s
 }
 

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -11,14 +13,29 @@ import (
 )
 
 // Decisions are what people decided about the workloads of an application, as the lock holds it. Nil are none.
-type Decisions struct{ all []lock.Decision }
+type Decisions struct {
+	all   []lock.Decision
+	lines lines // for Adopts; nil until they are asked for
+	once  sync.Once
+}
 
 // NewDecisions returns the decisions of a lock; nil where there are none.
 func NewDecisions(all []lock.Decision) *Decisions {
 	if len(all) == 0 {
 		return nil
 	}
-	return &Decisions{all}
+	return &Decisions{all: all}
+}
+
+// Adopts reports whether a line says that a digest of what a workload consumes of an object is adopted.
+func (d *Decisions) Adopts(workload, object, digest string) bool {
+	if d == nil {
+		return false
+	}
+	d.once.Do(func() { d.lines = newLines(d.all) })
+	l := d.lines[workload+"#"+object]
+	return l != nil && l.class == lock.Adopted &&
+		slices.ContainsFunc(l.Digests, func(one Digest) bool { return one.Value == digest })
 }
 
 // WorkloadID returns a workload as decisions name it.
@@ -96,11 +113,16 @@ func (d *Decisions) restart(workloads []plan.Workload, key string) Func {
 // unused returns findings about decisions on workloads that are not there, or that get no stamps, and on objects that a
 // workload does not read: one for each workload.
 func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag.Finding) {
-	stamped, known := map[string]bool{}, map[string]bool{}
+	stamped, known, renamed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range workloads {
 		w := &workloads[i]
 		id := WorkloadID(w.Kind, w.Namespace, w.Name)
 		known[id], stamped[id] = true, stamped[id] || w.Stamped
+		for k := range w.References {
+			if r := &w.References[k]; r.Renamed != "" {
+				renamed[id+"#"+r.Kind+"/"+r.Name] = true
+			}
+		}
 	}
 	reported := map[string]bool{}
 	for i := range d.all {
@@ -112,6 +134,7 @@ func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag
 		case !stamped[one.Workload]:
 			why = "is not stamped"
 		case one.Object == "" || l == nil:
+		case l.uses == 0 && renamed[one.Workload+"#"+one.Object]: // it has changed, and its name says so
 		case l.uses == 0:
 			why = "has no stamp of " + one.Object
 		case one.Class == lock.Approved && !l.manual:

@@ -29,7 +29,7 @@ type Decided struct {
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	run := newRun(r, opts)
 	refresher := refresherOf(run.settings)
-	names, all, err := decideNames(run, r, refresher, opts.Earlier)
+	names, all, err := decideNames(run, r, refresher, opts.KeepNames, opts.Earlier)
 	if err != nil {
 		return nil, err
 	}

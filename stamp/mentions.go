@@ -117,7 +117,8 @@ func (m *mentions) walk(n manifest.Node, f field) {
 		case key == "kind" || key == "apiVersion" || key == "name" && typed:
 		case f.name == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
 		case m.prefix.Has(key):
-		case m.plain && (otherNames[key] && !v.Get("secret").IsMap() || key == "name" && f.name == "" && listsOfNamed[f.above]):
+		case m.plain && otherNames[key] && !v.Get("secret").IsMap():
+		case m.plain && key == "name" && f.name == "" && listsOfNamed[f.above]:
 		case key == "data" && m.in.Kind == refs.Secret && m.in.APIVersion == "v1": // base64
 		default:
 			below := f.below(key)

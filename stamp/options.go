@@ -26,6 +26,8 @@ type Options struct {
 	// Earlier are manifests that were rendered before, with their stamps: the contents that pods of before read are taken
 	// from there. Nil is none.
 	Earlier []byte
+	// KeepNames has no name carry a digest: annotations take the place of the names.
+	KeepNames bool
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

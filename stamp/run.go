@@ -3,6 +3,7 @@ package stamp
 import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -17,6 +18,7 @@ type run struct {
 	digester digester
 	memory   objects.Content // that is being decided about
 	checked  checked
+	people   *policy.Decisions // nil for none
 }
 
 func newRun(r *Resolved, opts Options) *run {
@@ -24,5 +26,6 @@ func newRun(r *Resolved, opts Options) *run {
 	prefix := prefixOf(settings)
 	return &run{in: r.in, contents: r.contents, settings: settings, prefix: prefix,
 		claim: claimStamps(prefix), asks: opts.Resolver != nil,
-		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, checked: newChecked(r.in.index)}
+		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, checked: newChecked(r.in.index),
+		people: opts.Decisions}
 }

@@ -32,6 +32,7 @@ type suffix struct {
 	places    []int        // where the name is written besides the slot
 	fixed     bool         // one of them cannot be written over
 	restarted bool         // a stamped workload reads it, and is to restart by the name
+	readers   []suffixReader
 }
 
 const (

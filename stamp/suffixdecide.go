@@ -53,10 +53,11 @@ type renamer struct {
 	all       []*suffix
 }
 
-// decideNames returns the objects whose names are to carry digests, or did, and wants their names.
-func decideNames(run *run, r *Resolved, refresher refresher, earlier []byte) (renames, outcome, error) {
-	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, refreshes: refresher.renames,
-		renders: slices.ContainsFunc(r.templates, hasSuffixes)}
+// decideNames returns the objects whose names are to carry digests, or did, and wants their names. With keep, none is
+// to carry one.
+func decideNames(run *run, r *Resolved, refresher refresher, keep bool, earlier []byte) (renames, outcome, error) {
+	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, refreshes: refresher.renames && !keep,
+		renders: !keep && slices.ContainsFunc(r.templates, hasSuffixes)}
 	if !n.refreshes && !n.renders && !r.suffixed && len(r.in.kept) == 0 {
 		return renames{}, n.outcome, nil
 	}
@@ -175,6 +176,9 @@ func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, re
 	case !slices.Contains(s.places, ref.NameOffset):
 		s.places = append(s.places, ref.NameOffset)
 	}
+	if len(s.readers) == 0 || s.readers[len(s.readers)-1].consumed != consumed {
+		s.readers = append(s.readers, suffixReader{c, consumed})
+	}
 	switch {
 	case !c.isWritten():
 		s.block(ref.Offset, c.workload.String()+" reads it and is not stamped")
@@ -187,7 +191,8 @@ func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, re
 
 // decide wants one name, where it is not the one that is written.
 func (n *renamer) decide(m *objects.Producer, s *suffix) {
-	if n.refreshes && s.restarted && s.why == "" && len(m.Problems()) == 0 {
+	adopted := s.restarted && s.why == "" && n.isAdopted(s)
+	if n.refreshes && s.restarted && s.why == "" && len(m.Problems()) == 0 && !adopted {
 		n.run.contents.Read(s.object, &n.run.memory)
 		value, err := n.run.digester.digest(s.object, &n.run.memory, scope{all: true})
 		n.fail(err)

@@ -188,7 +188,8 @@ func (n *renamer) decideRendered() {
 func (n *renamer) decideObject(s *suffix) {
 	o := s.object
 	slot, err := splice.Locate(s.node, []string{"metadata", "annotations"}, claimMarks(s.node, n.run.claim))
-	if s.restarted && s.why == "" {
+	adopted := s.restarted && s.why == "" && n.isAdopted(s)
+	if s.restarted && s.why == "" && !adopted {
 		n.run.contents.Read(o, &n.run.memory)
 		value, digestErr := n.run.digester.digest(o, &n.run.memory, scope{all: true})
 		n.fail(digestErr)

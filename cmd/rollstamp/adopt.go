@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -25,14 +26,14 @@ func newAdopt(p *program) *cobra.Command {
 		Use:   "adopt [PATH...] [KIND/NAME...]",
 		Short: "Begin to stamp, or change how digests are made, without a restart",
 		Long: `Write the digests of today into the nearest rollstamp.lock upwards. A reference whose digest is the
-adopted one gets no stamp, so that nothing restarts on the day that rollstamp is installed; its first
-change stamps it. Lines that no longer hold go with --prune.
+adopted one gets no stamp, and no name a digest, so that nothing restarts on the day that rollstamp is
+installed; its first change stamps it. Lines that no longer hold go with --prune.
 
 Where stamps are there already, --from-... says how they were made until now: with another hash key, in
-another hash domain, at another level, or beside checksums of other tools. Each application is then
-stamped in both ways, and what would restart for that alone keeps the stamp that it has, until its
-content changes. With --from-level the lock holds all its applications at the newest level afterwards:
-name all of them.
+another hash domain, at another level, beside checksums of other tools, or before names carried digests.
+Each application is then stamped in both ways, and what would restart for that alone keeps the stamp
+that it has, until its content changes. With --from-level the lock holds all its applications at the
+newest level afterwards: name all of them.
 
 An application is adopted once: one that has such lines is left alone, but for workloads that are named.
 PATH is by default the working folder, and an argument that is an existing path is a PATH.`,
@@ -56,11 +57,25 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if a.drop && (a.from.isGiven() || len(picks) > 0) {
 		return diag.Usage(errors.New("--prune takes no workloads, and no --from-..."), "It drops the lines that do not hold.")
 	}
+	if a.from.raises() && len(picks) > 0 {
+		return diag.Usage(fmt.Errorf("--%s takes no workloads: a lock has one level for all of them", fromLevel),
+			"Name the applications that share the lock.")
+	}
 	all, err := a.subjects(ctx, p, paths, &a.from)
 	if err != nil {
 		return err
 	}
-	if err := findEach("adopt", picks, all); err != nil {
+	err = findEach("adopt", picks, all)
+	for i := range all {
+		err = errors.Join(err, all[i].namesThatChange(picks))
+		if a.from.set.Changed(fromWay) {
+			err = errors.Join(err, all[i].variables())
+		}
+	}
+	if err == nil && a.from.raises() {
+		err = checkRaised(all)
+	}
+	if err != nil {
 		return err
 	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
@@ -98,7 +113,7 @@ func (a *adoptCommand) adopt(p *program, s *subject, picks []identity, u *lock.U
 // adoptedLines yields the lines by which nothing restarts: those of all digests where nothing was stamped until now,
 // else of those that are written otherwise than before.
 func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
-	now, before, foreign := digestsOf(s.Plan), digestsOf(s.before), droppedForeign(s.Plan)
+	now, before, foreign := s.digests(), digestsOf(s.before), droppedForeign(s.Plan)
 	for id := range droppedForeign(s.before) {
 		delete(foreign, id)
 	}
@@ -109,7 +124,7 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 	return func(yield func(consumed, policy.Held) bool) {
 		for _, of := range now.order {
 			held, old := policy.Held{Foreign: losing[of.workload]}, before.all[of]
-			same := s.before != nil && !held.Foreign
+			same := s.before != nil && !held.Foreign && !s.renames(of.object)
 			for i, d := range now.all[of] {
 				stamp := ""
 				if len(old) > 0 {

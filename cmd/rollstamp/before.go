@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,6 +20,7 @@ import (
 type settingsBefore struct {
 	set                      *pflag.FlagSet
 	keyFile, domain, foreign string
+	strategy                 string
 	level                    int
 }
 
@@ -27,7 +29,11 @@ const (
 	fromDomain  = "from-hash-domain"
 	fromLevel   = "from-level"
 	fromForeign = "from-foreign-checksums"
+	fromWay     = "from-strategy"
 )
+
+// waysBefore are the strategies whose stamps can stay where names are to carry digests.
+var waysBefore = []string{string(config.StrategyAnnotation), string(config.StrategyNone)}
 
 func (b *settingsBefore) add(c *cobra.Command) {
 	b.set = c.Flags()
@@ -35,6 +41,8 @@ func (b *settingsBefore) add(c *cobra.Command) {
 	b.set.StringVar(&b.domain, fromDomain, "", "the hash domain that they were made in; empty for none")
 	b.set.IntVar(&b.level, fromLevel, 0, "the level that they were made at")
 	b.set.StringVar(&b.foreign, fromForeign, "", "what became of checksums of other tools")
+	b.set.StringVar(&b.strategy, fromWay, "", "the strategy that they were written with, before suffix")
+	offer(c, fromWay, waysBefore...)
 	offer(c, fromForeign, config.Foreign("").Choices()...)
 }
 
@@ -43,7 +51,7 @@ func (b *settingsBefore) isGiven() bool {
 	if b == nil {
 		return false
 	}
-	for _, name := range []string{fromKey, fromDomain, fromLevel, fromForeign} {
+	for _, name := range []string{fromKey, fromDomain, fromLevel, fromForeign, fromWay} {
 		if b.set.Changed(name) {
 			return true
 		}
@@ -60,6 +68,11 @@ func (b *settingsBefore) check() error {
 			return err
 		}
 	}
+	if b.set.Changed(fromWay) {
+		if err := oneOf(fromWay, b.strategy, waysBefore...); err != nil {
+			return err
+		}
+	}
 	if b.set.Changed(fromLevel) && (b.level < 1 || b.level > config.MaxLevel) {
 		return diag.Usage(fmt.Errorf("--%s %d: levels are 1 to %d", fromLevel, b.level, config.MaxLevel), "")
 	}
@@ -71,6 +84,13 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 	settings, how := *a.Settings(), *a.Stamping()
 	if b.set.Changed(fromLevel) {
 		settings.Level.Value = config.Level(b.level)
+	}
+	if b.set.Changed(fromWay) {
+		settings.Strategy.Value = config.Strategy(b.strategy)
+		settings.Workloads.Value = slices.Clone(settings.Workloads.Value)
+		for i := range settings.Workloads.Value {
+			settings.Workloads.Value[i].Strategy = ""
+		}
 	}
 	if b.set.Changed(fromForeign) {
 		settings.ForeignChecksums.Value = config.Foreign(b.foreign)

@@ -23,6 +23,7 @@ type subject struct {
 	*app.Application
 	*plan.Plan
 	before *plan.Plan // of the same render, as its stamps were until now; nil where nobody asked
+	kept   *plan.Plan // the same with names that carry no digests, where some do; else nil
 }
 
 // toLock is a source whose applications are rendered to write their locks.
@@ -71,9 +72,21 @@ func (r *renderFlags) subjects(
 		if from.isGiven() {
 			out[i].before, err = from.plan(ctx, a, result)
 		}
+		if err == nil && from != nil && len(result.Plan.Renames) > 0 {
+			out[i].kept, err = withNames(ctx, a, result)
+		}
 		return err
 	}
 	return out, fleet.Join(names, fleet.Run(ctx, source, names, take, p.progress()))
+}
+
+// withNames stamps a render once more with names that carry no digests.
+func withNames(ctx context.Context, a *app.Application, result *pipeline.Result) (*plan.Plan, error) {
+	kept, err := pipeline.Stamp(ctx, a.WithStamping(a.Stamping().ToAdopt()), result.Output)
+	if err != nil {
+		return nil, err
+	}
+	return kept.Plan, nil
 }
 
 // splitDecided divides arguments into objects, which are written as KIND/NAME or KIND/NAMESPACE/NAME, and paths: an

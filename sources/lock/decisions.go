@@ -76,6 +76,17 @@ func (f *File) Decisions(names ...Application) (out []Decision) {
 	return out
 }
 
+// Applications returns the applications that the lock holds decisions about, sorted.
+func (f *File) Applications() (out []Application) {
+	for app, names := range f.decided {
+		if len(names) > 0 {
+			out = append(out, app)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func (e entry) isDecision() bool { return slices.Contains(decisionClasses, Class(e.class)) }
 
 // nameOf returns the name of the line of a decision.
