@@ -112,6 +112,10 @@ func (r *reloader) choose(w *Workload, kind string, rule *Rule) (c choice) {
 	}
 	c.exclude = splitList(own.Get(n.exclude[kind]).StringValue())
 	auto, typed := at.Get(n.auto).StringValue(), at.Get(n.typedAuto[kind]).StringValue()
+	if kind == objectsOfReloader[0] {
+		reportNoBool(w, at, n.auto)
+	}
+	reportNoBool(w, at, n.typedAuto[kind])
 	plainOn, typedOn := parseBool(auto), parseBool(typed)
 	c.auto = plainOn || typedOn || auto == "" && typed == "" && r.args.autoReloadAll
 	c.declined = !c.auto && auto+typed != ""
@@ -123,6 +127,15 @@ func (r *reloader) choose(w *Workload, kind string, rule *Rule) (c choice) {
 func parseBool(text string) bool {
 	on, _ := strconv.ParseBool(text)
 	return on
+}
+
+// reportNoBool reports an annotation that is to be a truth value, and is none: Reloader takes it for false.
+func reportNoBool(w *Workload, at manifest.Node, key string) {
+	value := at.Get(key)
+	if _, err := strconv.ParseBool(value.StringValue()); err != nil && value.StringValue() != "" {
+		w.Report(diag.New(diag.BadCompat, w.Object.String(), key+" is "+diag.Quote(value.StringValue())+
+			", which is no truth value, and counts as false"), value.Offset())
+	}
 }
 
 // patterns reads a list of names, and adds what it names to a rule.

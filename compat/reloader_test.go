@@ -86,6 +86,25 @@ func TestExpressionsAreAnchoredAndNamesAreNames(t *testing.T) {
 	}
 }
 
+func TestAnAnnotationThatIsNoTruthValueIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	var s config.Settings
+	s.Compat.Reloader.Value = config.ReloaderHonour
+	for annotation, want := range map[string]int{"auto=maybe": 1, "auto=T": 0, "auto=false": 0} {
+		reported := 0
+		w := workload(t, "reloader.stakater.com/"+annotation, "")
+		w.Report = func(f diag.Finding, _ int) {
+			if f.Code == diag.BadCompat {
+				reported++
+			}
+		}
+		compat.New(&s).Read(w)
+		if reported != want {
+			t.Errorf("%s: %d findings, want %d", annotation, reported, want)
+		}
+	}
+}
+
 func TestArgumentsThatReloaderDoesNotHaveAreReported(t *testing.T) {
 	t.Parallel()
 	var s config.Settings
