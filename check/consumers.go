@@ -29,6 +29,7 @@ var inert = []string{
 	"upbound.io", "monitoring.coreos.com", "operators.coreos.com", "grafana.integreatly.org", "keda.sh", "cnpg.io",
 	"traefik.io", "istio.io", "cilium.io", "envoyproxy.io", "velero.io", "volsync.backube", "longhorn.io", "openshift.io",
 	"open-cluster-management.io", "cncf.io", "hashicorp.com", "strimzi.io", "rabbitmq.com",
+	"zalan.do",
 }
 
 // mayConsume reports whether objects of a kind without a row may run pods.

@@ -85,14 +85,18 @@ func prometheusKinds() (out []Kind) {
 	return out
 }
 
-// victoriaKinds returns the rows for the kinds of the VictoriaMetrics operator whose spec is that of one application.
+// victoriaKinds returns the rows for the kinds of the VictoriaMetrics operator. Of a VMCluster there is one for each
+// part, with pods of its own.
 func victoriaKinds() (out []Kind) {
-	for _, kind := range []string{"VMAgent", "VMAlert", "VMAlertmanager", "VMAuth", "VMSingle"} {
-		out = append(out, operatorRule("operator.victoriametrics.com", kind, func() config.KindRule {
+	for _, k := range []struct{ kind, spec string }{
+		{"VMAgent", "spec"}, {"VMAlert", "spec"}, {"VMAlertmanager", "spec"}, {"VMAuth", "spec"}, {"VMSingle", "spec"},
+		{"VMCluster", "spec.vmselect"}, {"VMCluster", "spec.vminsert"}, {"VMCluster", "spec.vmstorage"},
+	} {
+		out = append(out, operatorRule("operator.victoriametrics.com", k.kind, func() config.KindRule {
 			return config.KindRule{
-				Annotations: pathOf("spec.podMetadata.annotations"),
-				References: slices.Concat(mountedByName(), variablesAt("spec.extraEnvs", "spec.extraEnvsFrom"),
-					envAt("spec.containers[*]"), envAt("spec.initContainers[*]"), volumesAt("spec.volumes[*]")),
+				Annotations: pathOf(k.spec + ".podMetadata.annotations"),
+				References: slices.Concat(mountedByNameIn(k.spec), variablesAt(k.spec+".extraEnvs", k.spec+".extraEnvsFrom"),
+					envAt(k.spec+".containers[*]"), envAt(k.spec+".initContainers[*]"), volumesAt(k.spec+".volumes[*]")),
 			}
 		}))
 	}
@@ -136,9 +140,12 @@ func argoEventsKinds() (out []Kind) {
 }
 
 // mountedByName returns the references of the lists of names that the operators of metrics mount.
-func mountedByName() []config.ReferenceRule {
+func mountedByName() []config.ReferenceRule { return mountedByNameIn("spec") }
+
+// mountedByNameIn returns those of a part of the spec.
+func mountedByNameIn(spec string) []config.ReferenceRule {
 	return []config.ReferenceRule{
-		{Path: pathOf("spec.secrets[*]"), Kind: Secret}, {Path: pathOf("spec.configMaps[*]"), Kind: ConfigMap},
+		{Path: pathOf(spec + ".secrets[*]"), Kind: Secret}, {Path: pathOf(spec + ".configMaps[*]"), Kind: ConfigMap},
 	}
 }
 

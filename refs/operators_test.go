@@ -60,6 +60,14 @@ spec: {objectStorageConfig: {name: bucket, key: conf}, secrets: [none]}
 `, "spec.podMetadata.annotations <- Secret/bucket(conf)\n"},
 	victoriaRow("VMAgent"), victoriaRow("VMAlert"), victoriaRow("VMAlertmanager"), victoriaRow("VMAuth"),
 	victoriaRow("VMSingle"),
+	{"a cluster of three parts", `apiVersion: operator.victoriametrics.com/v1beta1
+kind: VMCluster
+spec:
+  vmselect: {secrets: [tls], extraEnvs: ` + env + `}
+  vmstorage: {configMaps: [rules], extraEnvsFrom: [{secretRef: {name: all}}]}
+`, "spec.vmselect.podMetadata.annotations <- Secret/tls(*) Secret/e1(k) ConfigMap/e2(l)\n" +
+		"spec.vminsert.podMetadata.annotations <-\n" +
+		"spec.vmstorage.podMetadata.annotations <- ConfigMap/rules(*) Secret/all(*)\n"},
 	{"brokers", `apiVersion: kafka.strimzi.io/v1
 kind: Kafka
 spec:
