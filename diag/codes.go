@@ -130,6 +130,7 @@ const (
 	FluxValues         Code = "flux-values-missing"
 	FluxDependency     Code = "flux-dependency-missing"
 	FluxAdditions      Code = "flux-without-additions"
+	FluxResourceSet    Code = "flux-resource-set"
 )
 
 // Severity ranks findings.
@@ -297,5 +298,6 @@ var codes = map[Code]Row{
 	FluxNotApplied:     {Info, "An object lies in the folder of a Kustomization that does not apply it.", "List its file in the folder's kustomization.yaml, or name it by itself."},
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},
 	FluxAdditions:      {Warning, "What the configuration adds to renders, such as bindings, is not in what Flux renders by itself.", "Write it into the manifests, or let Flux apply what rollstamp render --output-dir writes."},
+	FluxResourceSet:    {Info, "flux-operator makes objects of a ResourceSet in the cluster; they are not known here.", "Render it with flux-operator's own command line, and stamp what comes out with rollstamp stamp."},
 	FluxDependency:     {Warning, "A dependency is not among the applications of the run; Flux waits until it is there.", "Name the Kustomization that applies it, too, or correct spec.dependsOn."},
 }

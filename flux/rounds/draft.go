@@ -79,7 +79,7 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 
 // transforms returns what kustomize-controller does with what a Kustomization builds.
 func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out []render.Transform) {
-	out = append(out, build.Refused(k))
+	out = append(out, build.Refused(k), lint.ResourceSets)
 	if len(k.Spec.Patches) > 0 {
 		out = append(out, lint.Patches(k))
 	}
