@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,18 +44,22 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		case !isAlone:
 			errs = append(errs, m.shared(others, parent))
 		default:
-			errs = append(errs, by[parent].addInner(one, parent))
+			errs = append(errs, by[parent].addInner(one, parent, all))
 		}
 		out = slices.DeleteFunc(out, func(p *fluxPlace) bool { return p == one })
 	}
 	return out, errors.Join(errs...)
 }
 
-// addInner adds a patch for an object that the parent applies.
-func (p *fluxPlace) addInner(inner *fluxPlace, parent *fluxMember) error {
+// addInner adds a patch for an object that the parent applies, by the name that is written in its file: Flux substitutes
+// variables after it applies patches.
+func (p *fluxPlace) addInner(inner *fluxPlace, parent *fluxMember, all *fluxFiles) error {
 	stamps, ok := inner.wanted.Within(parent.output.Text, beforeAffixes(parent.app.Request()))
 	if !ok {
 		return inner.wanted.Fail(fmt.Errorf("it is not in what %s applies", parent.wanted), "")
+	}
+	if text := all.file(inner.wanted.Pos.File).have; bytes.Contains(text, []byte("${")) {
+		stamps.Name = cmp.Or(patches.NameIn(text, stamps.Kind, stamps.Name), stamps.Name)
 	}
 	if len(stamps.Inner) > 0 {
 		p.wanted.Stamps = append(slices.Clip(p.wanted.Stamps), *stamps)
