@@ -63,6 +63,21 @@ func (t *Template) objects(visit func(*objects.Object)) {
 	}
 }
 
+// read calls visit with each object that the template refers to in its own namespace, and that is known.
+func (t *Template) read(visit func(*objects.Object)) {
+	seen := map[*objects.Object]bool{}
+	for i := range t.References {
+		r := &t.References[i]
+		if r.Namespace != "" {
+			continue
+		}
+		if o, _ := t.Index.Find(r.Kind, t.Namespace, r.Name); o != nil && !seen[o] {
+			seen[o] = true
+			visit(o)
+		}
+	}
+}
+
 // Named is an object, or several, that an annotation names. The pods need not refer to it.
 type Named struct {
 	Kind      string

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -84,7 +85,11 @@ func (d *differences) of(t *Template) (found []diag.Finding) {
 		report(note, note)
 	}
 	restarts := false
-	t.objects(func(o *objects.Object) {
+	visit := t.objects
+	if !d.mayNameLoosely() {
+		visit = t.read
+	}
+	visit(func(o *objects.Object) {
 		c := t.candidate(o)
 		said := d.choices[c.Kind]
 		counts := len(c.References) > 0 && d.judge(c, said) == ""
@@ -102,6 +107,16 @@ func (d *differences) of(t *Template) (found []diag.Finding) {
 		report(d.kind, "Reloader "+how)
 	}
 	return found
+}
+
+// mayNameLoosely reports whether a list may name an object only as Reloader reads it.
+func (d *differences) mayNameLoosely() bool {
+	for _, said := range d.choices {
+		if slices.ContainsFunc(said.named, func(p pattern) bool { return !p.exact || strings.Contains(p.text, ".") }) {
+			return true
+		}
+	}
+	return false
 }
 
 // looselyNamed returns the item of a list that names an object only as Reloader reads it, or nil.
