@@ -125,6 +125,9 @@ func (r *reloader) choose(w *Workload, kind string, rule *Rule) (c choice) {
 }
 
 func parseBool(text string) bool {
+	if text == "" { // mostly; the error of it would be made for each
+		return false
+	}
 	on, _ := strconv.ParseBool(text)
 	return on
 }
@@ -132,7 +135,10 @@ func parseBool(text string) bool {
 // reportNoBool reports an annotation that is to be a truth value, and is none: Reloader takes it for false.
 func reportNoBool(w *Workload, at manifest.Node, key string) {
 	value := at.Get(key)
-	if _, err := strconv.ParseBool(value.StringValue()); err != nil && value.StringValue() != "" {
+	if value.StringValue() == "" {
+		return
+	}
+	if _, err := strconv.ParseBool(value.StringValue()); err != nil {
 		w.Report(diag.New(diag.BadCompat, w.Object.String(), key+" is "+diag.Quote(value.StringValue())+
 			", which is no truth value, and counts as false"), value.Offset())
 	}

@@ -86,7 +86,11 @@ func (d *differences) of(t *Template) (found []diag.Finding) {
 	}
 	restarts := false
 	visit := t.objects
-	if !d.mayNameLoosely() {
+	switch {
+	case d.mayNameLoosely():
+	case startedAgain[d.kind] == "" && !slices.ContainsFunc(t.References, isUnmounted):
+		return found // nothing else differs by object
+	default:
 		visit = t.read
 	}
 	visit(func(o *objects.Object) {
@@ -133,6 +137,8 @@ func (d *differences) looselyNamed(c *Candidate, said choice) *pattern {
 	return nil
 }
 
+func isUnmounted(r refs.Reference) bool { return r.VolumeIssue == refs.Unmounted }
+
 // onlyLaterMounted reports whether references to an object are volumes of which the first is not mounted and another
 // is.
 func onlyLaterMounted(all []refs.Reference) bool {
@@ -148,5 +154,5 @@ func onlyLaterMounted(all []refs.Reference) bool {
 		}
 		mounted = mounted || all[i].VolumeIssue != refs.Unmounted
 	}
-	return first >= 0 && mounted && all[first].VolumeIssue == refs.Unmounted
+	return first >= 0 && mounted && isUnmounted(all[first])
 }
