@@ -54,6 +54,17 @@ type choice struct {
 	exclude  []string
 }
 
+// choices are what a workload says of each of the kinds of objectsOfReloader, in that order.
+type choices [3]choice
+
+// of returns what is said about objects of a kind; nothing of another kind.
+func (c *choices) of(kind string) choice {
+	if i := slices.Index(objectsOfReloader, kind); i >= 0 {
+		return c[i]
+	}
+	return choice{}
+}
+
 // pattern is an item of a list of names, which is an expression.
 type pattern struct {
 	text  string
@@ -68,14 +79,13 @@ func (r *reloader) read(w *Workload) *Rule {
 	if why := r.skipsWorkload(w); why != "" {
 		return &Rule{judge: func(*Candidate) string { return why }, compare: r.skipped(w)}
 	}
-	choices := map[string]choice{}
 	var rule Rule
-	for _, kind := range objectsOfReloader {
-		choices[kind] = r.choose(w, kind, &rule)
+	d := &differences{reloader: r, kind: w.Object.Kind}
+	for i, kind := range objectsOfReloader {
+		d.choices[i] = r.choose(w, kind, &rule)
 	}
-	rule.judge = func(c *Candidate) string { return r.judge(c, choices[c.Kind]) }
-	d := r.differences(w, choices)
-	rule.compare = d.of
+	d.readNotes(w)
+	rule.judge, rule.compare = d.judgeOne, d.of
 	return &rule
 }
 

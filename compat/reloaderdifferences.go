@@ -22,18 +22,21 @@ var startedAgain = map[string]string{
 	"Job":     "deletes it and creates it again; here only a sync that replaces it does",
 }
 
-// differences finds where Reloader does otherwise for a workload.
+// differences are what a workload says to Reloader, and where Reloader does otherwise for it.
 type differences struct {
 	*reloader
 	kind    string
-	choices map[string]choice
+	choices choices
 	notes   []string // what is wrong whatever the objects are
 }
 
-func (r *reloader) differences(w *Workload, choices map[string]choice) *differences {
-	d := &differences{reloader: r, kind: w.Object.Kind, choices: choices}
+// judgeOne is Rule's judge.
+func (d *differences) judgeOne(c *Candidate) string { return d.judge(c, d.choices.of(c.Kind)) }
+
+// readNotes reads from a workload what Reloader does otherwise, whatever the objects are.
+func (d *differences) readNotes(w *Workload) {
 	own, inTemplate := w.Object.Node.At("metadata", "annotations"), w.Template.At("metadata", "annotations")
-	n := &r.args.names
+	n := &d.args.names
 	if n := own.Get(rolloutStrategy); n.StringValue() == "restart" && d.kind == rollout {
 		d.notes = append(d.notes,
 			rolloutStrategy+" has Reloader restart it with its template as it is; here the template changes")
@@ -46,10 +49,9 @@ func (r *reloader) differences(w *Workload, choices map[string]choice) *differen
 			d.notes = append(d.notes, unread(key))
 		}
 	}
-	if inTemplate.Get(n.search).Valid() && !own.Get(n.search).Valid() && r.hasGroup(own) {
+	if inTemplate.Get(n.search).Valid() && !own.Get(n.search).Valid() && d.hasGroup(own) {
 		d.notes = append(d.notes, unread(n.search))
 	}
-	return d
 }
 
 func unread(key string) string {
@@ -78,13 +80,9 @@ func (r *reloader) skipped(w *Workload) func(*Template) []diag.Finding {
 
 // of returns the differences for a template.
 func (d *differences) of(t *Template) (found []diag.Finding) {
-	report := func(about, message string) {
-		found = append(found, diag.New(diag.UnlikeReloader, t.Workload, message).WithAbout(about))
-	}
 	for _, note := range d.notes {
-		report(note, note)
+		found = append(found, diag.New(diag.UnlikeReloader, t.Workload, note).WithAbout(note))
 	}
-	restarts := false
 	visit := t.objects
 	switch {
 	case d.mayNameLoosely():
@@ -93,9 +91,18 @@ func (d *differences) of(t *Template) (found []diag.Finding) {
 	default:
 		visit = t.read
 	}
+	return append(found, d.byObject(t, visit)...)
+}
+
+// byObject returns the differences for the objects that are visited.
+func (d *differences) byObject(t *Template, visit func(func(*objects.Object))) (found []diag.Finding) {
+	report := func(about, message string) {
+		found = append(found, diag.New(diag.UnlikeReloader, t.Workload, message).WithAbout(about))
+	}
+	restarts := false
 	visit(func(o *objects.Object) {
 		c := t.candidate(o)
-		said := d.choices[c.Kind]
+		said := d.choices.of(c.Kind)
 		counts := len(c.References) > 0 && d.judge(c, said) == ""
 		restarts = restarts || counts && (said.auto || said.names(c.Name) || said.search)
 		if p := d.looselyNamed(c, said); p != nil && !counts {
