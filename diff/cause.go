@@ -178,6 +178,8 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:
+	case f.Change == Removal && IsHeldUnstamped(now):
+		out.Reason, out.Why = Uncounted, "its line in the lock adopts the content without a stamp"
 	case f.Change == Removal && (c.isLeftOut(now) || c.isSame(old, before) && now.Source == objects.Absent):
 		out.Reason = Uncounted
 	case f.Change == Addition && c.isSame(current, now) && before.Source == objects.Absent:
@@ -188,9 +190,14 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Exists = Addition
 	case f.Change == Addition && len(out.Keys) == 0:
 		out.Reason = First
+	case f.Change == Removal && len(out.Keys) == 0:
+		out.Reason = Uncounted
 	}
 	return out
 }
+
+// IsHeldUnstamped reports whether a line of the lock adopts what a workload consumes, and has no stamp written.
+func IsHeldUnstamped(r *plan.Reference) bool { return r.Held == plan.Adopted && r.Stamp == "" }
 
 // isLeftOut reports whether settings or an annotation leave what the reference is to out of the stamps of the workload.
 func (c *causes) isLeftOut(r *plan.Reference) bool {

@@ -27,7 +27,7 @@ func take(a *App) (*inventory, error) {
 		return index(nil, ""), nil
 	}
 	r, text := a.Result, splice.Edited{Text: a.Result.Output.Text}
-	if !a.AsIs {
+	if !a.AsIs && !a.Unstamped {
 		text = splice.Edited{Text: r.Text.Text, Edits: stamp.WithoutEarlier(r.Text)}
 	}
 	var positions []diag.Position
@@ -41,6 +41,10 @@ func take(a *App) (*inventory, error) {
 	withWorkloads(all, r)
 	for _, o := range all {
 		o.left = a.Leaves.Objects
+		if o.workload != nil && a.Unstamped {
+			w := *o.workload
+			w.Stamped, o.workload = false, &w
+		}
 	}
 	in := index(all, r.Output.Namespace)
 	in.lock = a.Lock

@@ -19,8 +19,10 @@ type App struct {
 	Name   string           // by which it is found on the other side
 	Result *pipeline.Result // stamped; nil where Err is set
 	AsIs   bool             // the text of Result.Output counts as it is, with the stamps that it has or has not
-	Err    error
-	At     diag.Position // of Err: in a file; the zero value where none is known
+	// Unstamped: rollstamp was not installed there, so nothing has the stamps that Result has.
+	Unstamped bool
+	Err       error
+	At        diag.Position // of Err: in a file; the zero value where none is known
 	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
 	SameFiles bool
 	// Member is what the other applications of the side may know of it; nil where there is none, or that is not known.

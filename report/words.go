@@ -69,6 +69,8 @@ func configText(c diff.Cause) string {
 	switch {
 	case c.Reason == diff.First:
 		return name + ": stamped for the first time"
+	case c.Reason == diff.Uncounted && c.Why != "":
+		return name + ": still read, and no longer stamped (" + c.Why + ")"
 	case c.Reason == diff.Uncounted:
 		return name + ": still read, and no longer counted (settings or an annotation)"
 	case c.Exists == diff.Removal && c.Why != "":

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/files"
@@ -89,6 +90,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 			from[i] = renderNamed(ctx, b.from.list, name)
 			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameDescription(name, path)
 		}
+		settleInstallation([2]*config.Roots{b.from.place.Roots, b.to.place.Roots}, &from[i], &to[i])
 		to[i].Lock = b.lockOf(path)
 		return ctx.Err()
 	}, r.Progress)

@@ -72,15 +72,19 @@ func withoutEndings(dir string) bool {
 // two compares two paths as one application.
 func (r Renderer) two(ctx context.Context, paths [2]string, places [2]app.Place) (*diff.Comparison, error) {
 	sides := [2]diff.Side{{Label: paths[0]}, {Label: paths[1]}}
+	var all [2]rendered
 	errs := fleet.Each(ctx, len(sides), func(ctx context.Context, i int) error {
-		one := r.render(ctx, places[i], paths[i])
-		one.Name, one.AsIs = "", r.AsIs
-		one.Destination, one.Namespace = app.Destination{}, "" // the paths are meant as one
-		sides[i].Apps = []diff.App{one.App}
+		all[i] = r.render(ctx, places[i], paths[i])
+		all[i].Name, all[i].AsIs = "", r.AsIs
+		all[i].Destination, all[i].Namespace = app.Destination{}, "" // the paths are meant as one
 		return nil
 	}, nil)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
+	}
+	settleInstallation([2]*config.Roots{places[0].Roots, places[1].Roots}, &all[0], &all[1])
+	for i := range sides {
+		sides[i].Apps = []diff.App{all[i].App}
 	}
 	return diff.Compare(sides[0], sides[1])
 }
