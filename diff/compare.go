@@ -227,7 +227,7 @@ func (c comparer) objects(
 	}
 	out.Blocked = slices.Concat(out.Blocked, missingOf(old, now), gone)
 	restarts, readers := newRestarts(found), readersOf(now)
-	out.Edges = edgesOf(now, configs, restarts, n)
+	out.Edges = edgesOf(old, now, configs, restarts, n)
 	for _, d := range deltas {
 		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
 		elsewhere, isRead := n.quiet(d, now.space)

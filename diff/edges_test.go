@@ -23,3 +23,17 @@ func TestOnlyWhatRestartsIsAnEdgeThatRestarts(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEdgeFromWhatIsGoneOrNewIsAChange(t *testing.T) {
+	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n---\n"
+	pod := deployment("", ", envFrom: [{configMapRef: {name: c}}]", "")
+	for _, sides := range [][2]string{{config + pod, pod}, {pod, config + pod}} {
+		c := compare(t, sides[0], sides[1])
+		if len(c.Edges) != 1 || !c.Edges[0].Changed || !c.Edges[0].Restarts {
+			t.Errorf("%+v", c.Edges)
+		}
+	}
+	if c := compare(t, pod, strings.Replace(pod, "name: c}", "name: c, optional: true}", 1)); c.Edges[0].Changed {
+		t.Errorf("%+v", c.Edges)
+	}
+}

@@ -189,8 +189,8 @@ func onRequest(rows []*refs.Kind) bool {
 	return slices.ContainsFunc(rows, func(k *refs.Kind) bool { return k.Stamping != refs.ByDefault })
 }
 
-// edgesOf lists who reads what on a side.
-func edgesOf(in *inventory, configs *configs, restarts *restarts, n neighbours) []Edge {
+// edgesOf lists who reads what on the new side.
+func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbours) []Edge {
 	var out []Edge
 	for _, o := range in.all {
 		if o.workload == nil {
@@ -200,12 +200,16 @@ func edgesOf(in *inventory, configs *configs, restarts *restarts, n neighbours) 
 			r := &o.workload.References[i]
 			e := Edge{Config: Name{App: n.appOf(r), Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, Workload: o.Name,
 				Keys: r.Keys}
-			if config := in.find(r.Kind, r.Namespace, r.Name); config != nil {
+			config := in.find(r.Kind, r.Namespace, r.Name)
+			if config != nil {
 				e.Config = config.Name
-				if d := configs.byNow[config]; d != nil {
-					e.Changed = len(d.keys) > 0
-					_, e.Restarts = restarts.keys(o, d)
-				}
+			}
+			if d := configs.byNow[config]; d != nil {
+				e.Changed = len(d.keys) > 0
+				_, e.Restarts = restarts.keys(o, d)
+			} else if (old.find(r.Kind, r.Namespace, r.Name) == nil) != (config == nil) {
+				e.Changed = true
+				_, e.Restarts = restarts.causes[o][r.Kind+" "+r.Name]
 			}
 			out = append(out, e)
 		}

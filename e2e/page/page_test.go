@@ -150,3 +150,13 @@ func TestThePageFollowsTheSystemIntoTheDarkAndOntoSmallScreens(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLastRowsAreOfferedAsTheyAre(t *testing.T) {
+	browser(t, fleet(40, 1), eval(t, `document.querySelector('#objects .more').textContent`, "Show 15 more"))
+}
+
+func TestLinesThatDoNotChangeAreShownOnceWhereThereIsNoRoomForTwo(t *testing.T) {
+	shown := `[...document.querySelectorAll('#objects .two div')].filter(d => d.offsetParent && d.textContent === 'a: 1').length`
+	browser(t, fleet(1, 1), do(`document.querySelectorAll('#objects details').forEach(d => { d.open = true })`), settled(),
+		eval(t, shown, 2), emulation.SetDeviceMetricsOverride(390, 900, 1, false), settled(), eval(t, shown, 1))
+}

@@ -17,6 +17,7 @@ const svg = (tag, attrs, ...kids) => {
   return put(e, kids);
 };
 const number = n => n.toLocaleString('en');
+const showMore = (n, rest) => n < rest ? 'Show ' + number(n) + ' of ' + number(rest) + ' more' : 'Show ' + number(rest) + ' more';
 const count = (n, one, many) => number(n) + ' ' + (n === 1 ? one : many || one + 's');
 
 // What is selected. It changes with the bar and the keys, and everything is drawn from it.
@@ -51,7 +52,7 @@ function pages(box, rows, draw, frame = b => b) {
     put(box, rows.slice(from, from + size).flatMap(draw));
     const rest = rows.length - from - size;
     if (rest <= 0) return box;
-    const button = el('button', 'more', 'Show ' + number(Math.min(size, rest)) + ' of ' + number(rest) + ' more');
+    const button = el('button', 'more', showMore(size, rest));
     button.type = 'button';
     const last = frame(button);
     button.onclick = () => {

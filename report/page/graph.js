@@ -57,7 +57,7 @@ function picture(edges, space, name) {
     const rest = edges.length - most;
     box.replaceChildren((narrow() ? tree : drawing)(edges.slice(0, most), space, name));
     if (rest <= 0) return;
-    const button = el('button', 'more', 'Show ' + number(Math.min(rest, 2 * most)) + ' of ' + number(rest) + ' more references');
+    const button = el('button', 'more', showMore(2 * most, rest) + (rest === 1 ? ' reference' : ' references'));
     button.type = 'button';
     button.onclick = () => draw(3 * most);
     box.append(button);

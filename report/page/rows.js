@@ -41,7 +41,10 @@ function objectRow(o) {
   return { apps: [o.app || ''], key: full(o), text: (full(o) + ' ' + (o.app || '') + ' ' + fields.map(f => f.path).join(' ')).toLowerCase(), draw: () => {
     const title = el('span', 'name', el('span', 'kind', o.kind + ' '), (o.namespace ? o.namespace + '/' : '') + o.name,
       el('span', 'tag ' + o.change, o.change), o.was ? el('span', 'tag', 'was ' + o.was) : '');
-    if (!fields.length) return [title];
+    if (!fields.length) {
+      title.classList.add('bare');
+      return [title];
+    }
     const d = el('details', 'object', el('summary', '', title));
     d.addEventListener('toggle', () => { if (d.open && d.childElementCount === 1) put(d, fields.map(field)); });
     return [d];
@@ -69,14 +72,14 @@ function sideBySide(lines) {
   let del = [], ins = [];
   const flush = () => {
     for (let i = 0; i < Math.max(del.length, ins.length); i++)
-      two.append(el('div', i < del.length ? 'del' : '', del[i]), el('div', i < ins.length ? 'ins' : '', ins[i]));
+      two.append(el('div', i < del.length ? 'del' : 'right', del[i]), el('div', i < ins.length ? 'ins' : 'right', ins[i]));
     del = []; ins = [];
   };
   for (const l of lines) {
     if (l[0] === '-') { if (ins.length) flush(); del.push(l.slice(1)); }
     else if (l[0] === '+') ins.push(l.slice(1));
     else if (l.startsWith('@@')) { flush(); two.append(el('div', 'at', 'line ' + (l.match(/\+(\d+)/) || [])[1])); }
-    else { flush(); two.append(el('div', '', l.slice(1)), el('div', '', l.slice(1))); }
+    else { flush(); two.append(el('div', '', l.slice(1)), el('div', 'right', l.slice(1))); }
   }
   flush();
   return two;
