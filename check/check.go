@@ -188,13 +188,18 @@ func notName(r rune) bool {
 
 // references looks at each reference of the plan.
 func (c *checker) references() {
+	type name struct{ kind, name string }
+	byName := map[name][]int{}
+	for i, o := range c.configs {
+		byName[name{o.kind, o.name}] = append(byName[name{o.kind, o.name}], i)
+	}
 	for _, w := range c.result.Plan.Workloads {
 		for _, r := range w.References {
 			if r.Source != objects.Absent {
 				continue
 			}
-			for _, o := range c.configs {
-				if o.kind == r.Kind && o.name == r.Name && o.namespace != r.Namespace && o.namespace != "" && r.Namespace != "" {
+			for _, i := range byName[name{r.Kind, r.Name}] {
+				if o := c.configs[i]; o.namespace != r.Namespace && o.namespace != "" && r.Namespace != "" {
 					c.find(diag.New(diag.OtherNamespace, describe(w),
 						r.Kind+" "+r.Name+" lies in namespace "+o.namespace+", and a pod reads its own namespace only"), w.Position)
 				}
