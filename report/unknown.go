@@ -71,7 +71,11 @@ func unknownText(u diff.Unknown) string {
 
 // perhapsRead returns how many changed files templates may read which compute what they read.
 func perhapsRead(n int) string {
-	return diag.Count(n, "changed file") + ": whether a template reads it is not known here"
+	what := "it"
+	if n > 1 {
+		what = "them"
+	}
+	return diag.Count(n, "changed file") + ": whether a template reads " + what + " is not known here"
 }
 
 // uncertainText returns what a workload requires that is gone, and what may make it.

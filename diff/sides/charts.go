@@ -12,7 +12,7 @@ import (
 
 // withoutUnused leaves out of what a chart's render read the files in the chart that only templates with .Files could
 // use, and that none names: Helm loads a chart's whole folder, values for other environments included. Where a template
-// computes what it reads, only files that look like values are left out, and returned as perhaps read.
+// computes what it reads, they are returned as perhaps read.
 func withoutUnused(read []string, req render.Request) (used, perhaps []string) {
 	unused := otherFiles(read, req.Helm)
 	if len(unused) == 0 {
@@ -25,7 +25,7 @@ func withoutUnused(read []string, req render.Request) (used, perhaps []string) {
 		case unused[path] == "" || named[path]:
 			used = append(used, path)
 		case ok && (!packed || values):
-		case !ok && values && filepath.Dir(path) == unused[path]:
+		case !ok:
 			perhaps = append(perhaps, path)
 		default:
 			used = append(used, path)
@@ -104,7 +104,7 @@ func chartOf(charts map[string]bool, path string) string {
 }
 
 // settings are the endings of files that may hold settings.
-var settings = []string{"", ".yaml", ".yml", ".json", ".toml", ".env", ".properties"}
+var settings = []string{"", ".yaml", ".yml", ".json", ".toml", ".env", ".properties", ".conf", ".cfg", ".ini", ".xml"}
 
 // isOther reports whether a file of a chart may hold settings, and neither Helm nor the tools around charts know it by
 // name.
