@@ -7,6 +7,11 @@ import "strings"
 var tokens = []form{
 	{[]string{"gh", "github_pat_"}, pattern(`\b(gh[pousr]_|github_pat_)([A-Za-z0-9_]{30,})`)},
 	{[]string{"glpat-", "npm_", "hvs.", "dckr_pat_"}, pattern(`\b(glpat-|npm_|hvs\.|dckr_pat_)([A-Za-z0-9_-]{20,})`)},
+	{[]string{"SG."}, pattern(`\b(SG\.)([A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})`)},
+	{[]string{"hf_"}, pattern(`\b(hf_)([A-Za-z0-9]{30,})`)},
+	{[]string{"dt0"}, pattern(`\b(dt0[a-z][0-9]{2}\.)([A-Za-z0-9]{24}\.[A-Za-z0-9]{64})`)},
+	{[]string{"AIza"}, pattern(`\b(AIza)([A-Za-z0-9_-]{35})`)},
+	{[]string{"tskey-"}, pattern(`\b(tskey-)([a-z]+-[A-Za-z0-9-]{16,})`)},
 	{[]string{"xox"}, pattern(`\b(xox[abeprs]-)([A-Za-z0-9-]{20,})`)},
 	{[]string{"AGE-SECRET-KEY-"}, pattern(`(AGE-SECRET-KEY-(?:PQ-)?1)([A-Za-z0-9]{30,})`)},
 	{[]string{"/webhooks/"}, pattern(`(discord(?:app)?)\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/([A-Za-z0-9_-]{10,})`)},
