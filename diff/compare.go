@@ -304,6 +304,9 @@ func (c *Comparison) addDelta(d *delta, restart *Restart) {
 	}
 	c.addRefusals(d.now, d.refused)
 	if restart != nil {
+		if restart.isPodWithImages() {
+			restart.Rollout = Rollout{Effect: AllAtOnce, Detail: "the kubelet restarts its containers"}
+		}
 		switch {
 		case len(d.refused) > 0:
 			restart.Rollout = Rollout{Effect: Rejected, Detail: d.refused[0].path + ": " + d.refused[0].why}

@@ -31,6 +31,7 @@ func podRefusals(path string, table map[string]any, claims []string, restarts ..
 	if len(spec.Containers) == 0 {
 		p.refuse(path+".containers", "there is none")
 	}
+	p.checkScheduling(path, &spec)
 	var names, ports []string
 	for _, list := range []struct {
 		field string
@@ -169,6 +170,12 @@ func (p *podCheck) checkContainer(path string, c *corev1.Container) {
 		}
 		paths = append(paths, m.MountPath)
 	}
+	for i, d := range c.VolumeDevices {
+		if !slices.Contains(p.volumes, d.Name) {
+			p.refuse(fmt.Sprint(path, ".volumeDevices[", i, "]"), "no volume is called "+show(d.Name))
+		}
+	}
+	p.checkChoice(path+".imagePullPolicy", string(c.ImagePullPolicy), "Always", "IfNotPresent", "Never")
 	for i, e := range c.Env {
 		p.checkVariable(fmt.Sprint(path, ".env[", i, "]"), &e)
 	}
@@ -182,7 +189,12 @@ func (p *podCheck) checkContainer(path string, c *corev1.Container) {
 			p.refuse(path+".resources.requests."+string(name), "it is more than the limit")
 		}
 	}
-	if s := c.SecurityContext; s != nil && isTrue(s.Privileged) && isFalse(s.AllowPrivilegeEscalation) {
+	s := c.SecurityContext
+	if s == nil {
+		return
+	}
+	p.checkUsers(path+".securityContext", user{"runAsUser", s.RunAsUser}, user{"runAsGroup", s.RunAsGroup})
+	if isTrue(s.Privileged) && isFalse(s.AllowPrivilegeEscalation) {
 		p.refuse(path+".securityContext.allowPrivilegeEscalation", "it cannot be false where privileged is true")
 	}
 }

@@ -86,6 +86,12 @@ func (r Rollout) Replaces() bool {
 	return false
 }
 
+// isPodWithImages reports whether a change of a Pod is one of images only, which the API server takes.
+func (r *Restart) isPodWithImages() bool {
+	return r.Group == "" && r.Kind == "Pod" && r.Rollout.Effect == Rejected &&
+		!slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Reason != Image || c.Change != Modification })
+}
+
 // add takes causes; several places that come from one object are one cause.
 func (r *Restart) add(causes []Cause) {
 	config := map[string]int{}

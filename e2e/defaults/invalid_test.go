@@ -44,6 +44,35 @@ var pods = []string{
 	"volumes: [{name: v, configMap: {}}], containers: [{name: c, image: i}]",
 	"volumes: [{name: v, secret: {}}], containers: [{name: c, image: i}]",
 	"volumes: [{name: v, persistentVolumeClaim: {}}], containers: [{name: c, image: i}]",
+	"dnsPolicy: Foo, containers: [{name: c, image: i}]",
+	"dnsPolicy: Default, containers: [{name: c, image: i}]",
+	"containers: [{name: c, image: i, imagePullPolicy: Alway}]",
+	"containers: [{name: c, image: i, imagePullPolicy: Never}]",
+	"securityContext: {runAsUser: -5}, containers: [{name: c, image: i}]",
+	"securityContext: {runAsUser: 0, fsGroup: -1}, containers: [{name: c, image: i}]",
+	"securityContext: {runAsGroup: 3000000000}, containers: [{name: c, image: i}]",
+	"containers: [{name: c, image: i, securityContext: {runAsUser: -5}}]",
+	"containers: [{name: c, image: i, securityContext: {runAsUser: 2147483647}}]",
+	"tolerations: [{key: k, operator: Exists, value: x}], containers: [{name: c, image: i}]",
+	"tolerations: [{operator: Exists}], containers: [{name: c, image: i}]",
+	"tolerations: [{value: x}], containers: [{name: c, image: i}]",
+	"tolerations: [{key: k, value: x}], containers: [{name: c, image: i}]",
+	"topologySpreadConstraints: [{maxSkew: 0, topologyKey: k, " +
+		"whenUnsatisfiable: DoNotSchedule}], containers: [{name: c, image: i}]",
+	"topologySpreadConstraints: [{maxSkew: 1, whenUnsatisfiable: DoNotSchedule}], containers: [{name: c, image: i}]",
+	"topologySpreadConstraints: [{maxSkew: 1, topologyKey: k, " +
+		"whenUnsatisfiable: DoNotSchedule}], containers: [{name: c, image: i}]",
+	"containers: [{name: c, image: i, volumeDevices: [{name: d, devicePath: /d}]}]",
+	"volumes: [{name: d, persistentVolumeClaim: {claimName: p}}], " +
+		"containers: [{name: c, image: i, volumeDevices: [{name: d, devicePath: /d}]}]",
+	"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " +
+		"[{matchExpressions: [{key: k, operator: In}]}]}}}, containers: [{name: c, image: i}]",
+	"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " +
+		"[{matchExpressions: [{key: k, operator: Exists}]}]}}}, containers: [{name: c, image: i}]",
+	"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " +
+		"[{matchExpressions: [{key: k, operator: 'In', values: [a]}]}]}}}, containers: [{name: c, image: i}]",
+	"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " +
+		"[{matchExpressions: [{key: k, operator: Exists, values: [a]}]}]}}}, containers: [{name: c, image: i}]",
 	"containers: [{name: c, image: i, ports: [{containerPort: 80}]}]",
 	"containers: [{name: c, image: i, ports: [{containerPort: 70000}]}]",
 	"containers: [{name: c, image: i, ports: [{containerPort: 0}]}]",
