@@ -1,6 +1,9 @@
 package app
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Destination is the cluster that an application is applied to, as far as the run knows it: for one at a path, at most
 // the environment.
@@ -67,6 +70,10 @@ func (d Destination) Like(o Destination) Likeness {
 
 // IsKnown reports whether the cluster itself is known, by address or name.
 func (d Destination) IsKnown() bool { return d.Server+d.Name != "" }
+
+// Cluster returns what applications of one cluster have in common: its address, its name, or the environment that they
+// are described for; "" where none is known.
+func (d Destination) Cluster() string { return cmp.Or(d.Server, d.Name, d.Environment) }
 
 // String returns the destination as messages write it.
 func (d Destination) String() string {

@@ -193,7 +193,7 @@ var codes = map[Code]Row{
 	UnstableKey:        {Warning, "The value differs from one render of the same input to the next; it is left out of the digest.", "Pass a fixed value instead of generating one at render time."},
 	UnstableTemplate:   {Warning, "The pod template, or the name of the workload, differs from one render of the same input to the next, so that each render that is applied restarts the workload; of a Job each but the first is refused.", "Take what is random, or a time, out of the template: stamps restart a workload when what it reads changes."},
 	DuplicateKey:       {Warning, "A key is written twice in one mapping; the last one counts.", "Remove one of the two."},
-	DuplicateObject:    {Warning, "The same object is in the input twice; the last one counts.", "Remove one of the two."},
+	DuplicateObject:    {Warning, "The same object is in the input twice, or two applications apply it to one cluster; the last one counts.", "Remove one of the two."},
 	MadeTwice:          {Warning, "Two objects produce one ConfigMap or Secret, and neither is made to add to the other.", "Keep one of the two, or say that one adds to the other where its operator can, as with creationPolicy: Merge."},
 	Unmounted:          {Info, "A volume is mounted by no container; all its keys count.", "Remove the volume, or mount it."},
 	SubPathMisses:      {Warning, "No mount of the volume can hit one of its files; all its keys count.", "Check subPath against the volume's keys and items."},

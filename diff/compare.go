@@ -54,11 +54,9 @@ func Compare(from, to Side) (*Comparison, error) {
 	if err := locate(out.Blocked, blocking); err != nil {
 		return nil, err
 	}
-	gone, err := removals{n.before, blocking, all, c.kinds}.blocked(out.Objects)
-	if err != nil {
+	if err := out.remove(removals{n.before, blocking, all, c.kinds}); err != nil {
 		return nil, err
 	}
-	out.Blocked = append(out.Blocked, gone...)
 	if err := out.spare(blocking); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,16 @@ type removals struct {
 	kinds    kindTable
 }
 
+// remove takes what becomes of objects that are gone from applications, and of what needs them.
+func (c *Comparison) remove(r removals) error {
+	if err := c.share(r); err != nil {
+		return err
+	}
+	gone, err := r.blocked(c.Objects)
+	c.Blocked = append(c.Blocked, gone...)
+	return err
+}
+
 // blocked returns what goes with the objects that are removed, and the workloads whose new pods are refused without
 // them. Where none of them is removed, no application is looked at.
 func (r removals) blocked(changes []ObjectChange) (out []Blocked, err error) {

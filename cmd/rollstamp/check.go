@@ -201,6 +201,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
 	members, apps := make([]*fleet.Member, len(names)), make([]*app.Application, len(names))
 	renders := make([]*render.Output, len(names)) // of those in which names carry digests
+	applied := make([]fleet.Applied, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped && err == nil {
@@ -222,6 +223,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		if a.Settings().FailOn.Source != config.Default {
 			least[i] = a.Settings().FailOn.Value
 		}
+		if err == nil && len(names) > 1 {
+			applied[i], err = fleet.AppliedBy(ctx, a, describedAt(a), result)
+		}
 		return err
 	}
 	errs := fleet.Run(ctx, source, names, use, p.progress())
@@ -233,6 +237,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 			all = append(all, neighbours.OrderFindings(i)...)
 		}
 	}
+	all = append(all, fleet.SharedFindings(applied, all)...)
 	return checked{diag.Sort(all), strictest, names, errs}, nil
 }
 
