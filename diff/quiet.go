@@ -11,6 +11,7 @@ type Quiet struct {
 	// Of ReadElsewhere: the reader's application, and what it reads, where the object only makes that.
 	ReaderApp string `json:"readerApp,omitempty"`
 	Reads     string `json:"reads,omitempty"`
+	Tool      string `json:"tool,omitempty"` // of ByOtherTool
 }
 
 func (q Quiet) compare(o Quiet) int {
@@ -27,6 +28,8 @@ const (
 	// LiveOnly is for what is read only through volumes that the kubelet updates, where no restart is asked for.
 	LiveOnly = "live-volumes"
 	OptedOut = "opted-out" // the object, or the workload, is switched off
+	// ByOtherTool is for a workload that is switched off here and by whose annotations another tool may restart it.
+	ByOtherTool = "other-tool"
 	// NoRestart is for kinds of workloads that are not stamped: they start again anyway, or their template is immutable.
 	NoRestart = "does-not-restart"
 	Unclear   = "content-unknown" // its content is not known from here

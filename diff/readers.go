@@ -100,9 +100,17 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []
 		if r.reference.Held != "" {
 			continue
 		}
-		if reason := whyNot(r, changed, kinds); reason != KeysNotRead {
-			out = append(out, quiet(reason, r.workload.Name.String()))
+		reason := whyNot(r, changed, kinds)
+		if reason == KeysNotRead {
+			continue
 		}
+		q := quiet(reason, r.workload.Name.String())
+		if reason == OptedOut {
+			if q.Tool = restarter(r.workload, d.now.Kind, rowsOf(kinds, r.workload)); q.Tool != "" {
+				q.Reason = ByOtherTool
+			}
+		}
+		out = append(out, q)
 	}
 	switch {
 	case len(out) > 0:

@@ -254,6 +254,7 @@ var whys = map[string]string{
 	diff.SameContent: "encrypted again, and what workloads read of it is the same",
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
 	diff.OptedOut:    "is not to be restarted for it",
+	diff.ByOtherTool: "is not restarted by rollstamp, and %s may restart it",
 	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
 	diff.Unclear:     "reads what is not known here",
 	diff.Waits:       "waits for approval and does not restart",
@@ -266,6 +267,9 @@ func quietText(q diff.Quiet) string {
 		return elsewhereText(q)
 	}
 	why := whys[q.Reason]
+	if q.Reason == diff.ByOtherTool {
+		why = fmt.Sprintf(why, q.Tool)
+	}
 	if q.Reader != "" {
 		why = q.Reader + " " + why
 	}
