@@ -89,10 +89,18 @@ func (m mask) key(table any, path []any) {
 // withoutValues returns the comparison without the values that came from Secrets into other objects, such as their
 // names.
 func (c *Comparison) withoutValues(sides ...Side) *Comparison {
+	changed := map[string]bool{} // of the others nothing but their names is shown
+	for _, a := range c.Apps {
+		changed[a.Name] = a.Status != Same
+	}
 	var values *redact.Values
 	for _, side := range sides {
 		for _, a := range side.Apps {
-			if a.Result != nil {
+			switch is, known := changed[a.Name]; {
+			case a.Result == nil:
+			case is || !known:
+				values = values.And(a.Result.Output.AllSecrets())
+			default:
 				values = values.And(a.Result.Output.Secrets())
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -34,7 +35,11 @@ func take(a *App) (*inventory, error) {
 	if r.Plan != nil {
 		positions = r.Objects.Positions()
 	}
-	all, err := read(a.Name, text, positions, r.Output.Hidden)
+	var hidden func() []render.Hidden
+	if len(r.Output.Hidden) > 0 {
+		hidden = sync.OnceValue(r.Output.AllHidden)
+	}
+	all, err := read(a.Name, text, positions, hidden)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type id struct{ group, kind, namespace, name string }
 type object struct {
 	Name
 	holder
-	hidden   []render.Hidden // of its document
+	hidden   func() []render.Hidden // of its document; nil where nothing is
 	workload *plan.Workload
 	left     string // why its engine leaves it in the cluster when its manifest goes; "" where it does not
 }
@@ -51,7 +51,9 @@ func (o *object) content(m mask) (content, error) {
 		return content{}, fmt.Errorf("read %s: %w", o.Name, err)
 	}
 	forget(table)
-	m.places(table, o.hidden)
+	if o.hidden != nil {
+		m.places(table, o.hidden())
+	}
 	redact.HideValues(table, objects.SecretPlaces(o.Group, o.Kind), m.text)
 	out := content{table: table}
 	switch {
@@ -94,8 +96,11 @@ func at(table map[string]any, path ...string) map[string]any {
 }
 
 // read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
-// counts, as it does for kubectl apply.
-func read(app string, text splice.Edited, positions []diag.Position, hidden []render.Hidden) ([]*object, error) {
+// counts, as it does for kubectl apply. What is hidden is asked for once something of an object is to be shown; it is
+// nil where nothing is.
+func read(
+	app string, text splice.Edited, positions []diag.Position, hidden func() []render.Hidden,
+) ([]*object, error) {
 	var out []*object
 	reader, edits := manifest.NewReader(text.Text), edits{all: text.Edits}
 	for {
@@ -110,10 +115,12 @@ func read(app string, text splice.Edited, positions []diag.Position, hidden []re
 		if out, err = appendEdited(out, app, d, edits.in(d.Start, d.End), positions); err != nil {
 			return nil, err
 		}
-		if in := hiddenIn(hidden, d.Start, d.End); len(in) > 0 {
-			for _, o := range out[before:] {
-				o.hidden = in
-			}
+		if hidden == nil {
+			continue
+		}
+		start, end := d.Start, d.End
+		for _, o := range out[before:] {
+			o.hidden = func() []render.Hidden { return hiddenIn(hidden(), start, end) }
 		}
 	}
 }

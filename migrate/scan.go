@@ -114,7 +114,7 @@ func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag
 }
 
 // hide returns a text without values of Secrets.
-func (a *application) hide(text string) string { return a.Result.Output.Secrets().In(text) }
+func (a *application) hide(text string) string { return a.Result.Output.AllSecrets().In(text) }
 
 // values finds annotations in the values of a chart that was not rendered.
 func (s *scanner) values(o manifest.Object, n manifest.Node, at diag.Position) {

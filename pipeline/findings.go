@@ -13,8 +13,13 @@ import (
 // Findings returns all that is to be reported of an application with that result, sorted, with the severities of the
 // settings. No value that came from a Secret is in them.
 func Findings(a *app.Application, result *Result) []diag.Finding {
-	all := slices.Concat(a.Findings(), result.Reported, ofLock(a, result), result.Findings())
-	return redact.Copy(result.Output.Secrets(), a.Settings().Severity(diag.Sort(all)), positions...)
+	of := slices.Concat(result.Reported, ofLock(a, result), result.Findings())
+	all := slices.Concat(a.Findings(), of) // those of the application were there before the render
+	values := result.Output.Secrets()
+	if slices.ContainsFunc(of, func(f diag.Finding) bool { return !diag.IsOfRun(f.Code) }) {
+		values = result.Output.AllSecrets()
+	}
+	return redact.Copy(values, a.Settings().Severity(diag.Sort(all)), positions...)
 }
 
 // ofLock reports a lock that has versions of what the application reads, and that its policy leaves unread.
@@ -36,7 +41,7 @@ func Workloads(a *app.Application, result *Result) []plan.Workload {
 			r.Findings = a.Settings().Severity(r.Findings)
 		}
 	}
-	return redact.Copy(result.Output.Secrets(), all, positions...)
+	return redact.Copy(result.Output.AllSecrets(), all, positions...)
 }
 
 // positions are fields in which no value of the render stands.

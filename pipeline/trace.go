@@ -190,5 +190,5 @@ func (t *Trace) secrets() *redact.Values {
 	if t.output == nil {
 		return nil
 	}
-	return t.output.Secrets()
+	return t.output.AllSecrets()
 }

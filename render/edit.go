@@ -7,27 +7,8 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/splice"
 )
-
-// Hidden are the places in a document that show a value from elsewhere that is secret. They are hidden in whatever is
-// shown of the document; the text itself has them.
-type Hidden struct {
-	Offset int // of the document in the text
-	Places []HiddenPlace
-	Values *redact.Values
-	// Anywhere: the values may be in every document, in forms that are not recognized. Offset is 0 and Places are none.
-	Anywhere  bool
-	Decrypted bool // one of the values was decrypted
-}
-
-// HiddenPlace is a scalar, or the key of one, in a document.
-type HiddenPlace struct {
-	Path  []any // keys and indexes from the root: strings and ints
-	Key   bool  // the last key of the path is meant
-	Whole bool  // the values do not stand in it as they are, so that nothing of it is shown
-}
 
 // change is what became of an output: edits of another one's text, without what they wrote.
 type change struct {
@@ -61,24 +42,13 @@ func (o *Output) Edit(text, second []splice.Edit) *Output {
 		out.SecondRender = splice.Bytes(o.SecondRender, second)
 	}
 	out.Findings = c.findings(out.Text, o.Findings)
-	out.Hidden = slices.Clone(o.Hidden)
-	for i, h := range out.Hidden {
-		out.Hidden[i].Offset = c.offset(h.Offset)
+	out.Hidden = c.hidden(o.Hidden)
+	if o.derived != nil {
+		out.derived = func() []Hidden { return c.hidden(o.derived()) }
 	}
 	if o.Locator != nil {
 		out.Locator = movedLocator{o.Locator, c}
 	}
-	return &out
-}
-
-// WithHidden returns the output with further places that are hidden.
-func (o *Output) WithHidden(more []Hidden) *Output {
-	if len(more) == 0 {
-		return o
-	}
-	out := *o
-	out.Hidden = slices.Concat(o.Hidden, more)
-	slices.SortStableFunc(out.Hidden, func(a, b Hidden) int { return cmp.Compare(a.Offset, b.Offset) })
 	return &out
 }
 
@@ -114,43 +84,6 @@ func (o *Output) WithOrigins(rendered []Origin) *Output {
 	out := *o
 	out.Origins = o.moved(rendered)
 	return &out
-}
-
-// Embedded returns the values of Secrets that are in a document, by where it lies in the text; nil where there are
-// none.
-func (o *Output) Embedded(start, end int) *redact.Embedded {
-	if len(o.Hidden) == 0 {
-		return nil
-	}
-	var in redact.Embedded
-	for i := 0; i < len(o.Hidden) && o.Hidden[i].Offset == 0; i++ {
-		in.Anywhere = in.Anywhere || o.Hidden[i].Anywhere
-	}
-	first, _ := slices.BinarySearchFunc(o.Hidden, start, func(h Hidden, at int) int { return cmp.Compare(h.Offset, at) })
-	for _, h := range o.Hidden[first:] {
-		if h.Offset >= end {
-			break
-		}
-		for _, p := range h.Places {
-			in.Paths = append(in.Paths, p.Path)
-		}
-		in.Decrypted = in.Decrypted || h.Decrypted && len(h.Places) > 0
-	}
-	if !in.Anywhere && len(in.Paths) == 0 {
-		return nil
-	}
-	return &in
-}
-
-// Secrets returns all values that are hidden in the output.
-func (o *Output) Secrets() *redact.Values {
-	var all *redact.Values
-	for i, h := range o.Hidden {
-		if i == 0 || h.Values != o.Hidden[i-1].Values {
-			all = all.And(h.Values)
-		}
-	}
-	return all
 }
 
 func (o *Output) moved(origins []Origin) []Origin {
@@ -201,6 +134,15 @@ func (c *change) offset(before int) int {
 		return before
 	}
 	return before + c.moves[i-1].by
+}
+
+// hidden returns places of the text before where they are in the one after.
+func (c *change) hidden(before []Hidden) []Hidden {
+	after := slices.Clone(before)
+	for i, h := range after {
+		after[i].Offset = c.offset(h.Offset)
+	}
+	return after
 }
 
 // findings returns findings about lines of the text before with the lines of the one after.

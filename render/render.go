@@ -203,12 +203,13 @@ type Output struct {
 	Probed       []string  // of what is in a Context: the paths of its request
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
 	ContextErr   error     // why what can be looked up is not known; nil where it is
-	Hidden       []Hidden  // what is not shown of the text, ascending by Offset
+	Hidden       []Hidden  // what is not shown of the text, ascending by Offset; see AllHidden
 	// Decrypted are ConfigMaps and Secrets that the text has with ciphertexts, each as a document without. Nothing
 	// prints them.
 	Decrypted []redact.Secret
 
-	change *change // by which it came to be; nil for what an engine returned
+	change  *change         // by which it came to be; nil for what an engine returned
+	derived func() []Hidden // see WithDerived; nil where nothing can be
 }
 
 // Locator finds the files that the objects of a render come from, without rendering again.

@@ -187,7 +187,7 @@ func (r *replication) hideItem(d *manifest.Document, of manifest.Node, index int
 
 // hiddenIn returns what is hidden in a document.
 func (r *replication) hiddenIn(d *manifest.Document) (out []render.Hidden) {
-	for _, h := range r.out.Hidden {
+	for _, h := range r.out.AllHidden() {
 		if !h.Anywhere && h.Offset >= d.Start && h.Offset < d.End {
 			out = append(out, h)
 		}

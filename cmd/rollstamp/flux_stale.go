@@ -142,7 +142,7 @@ func (m *fluxMember) stale(
 	out := have.Output
 	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace,
 		Hidden: out.Hidden, Decrypted: out.Decrypted}
-	written, err := pipeline.Run(ctx, a.WithStream(stream))
+	written, err := pipeline.Run(ctx, a.WithStream(stream.WithDerived(out.Derived)))
 	if err != nil {
 		return nil, err
 	}

@@ -101,85 +101,80 @@ func shift(text string) string {
 	}, text)
 }
 
-// hidden returns the places that differ between a render and that with other values; all of them where the chart
-// cannot be rendered with these.
-func (d *disguise) hidden(ctx context.Context, out *render.Output) ([]render.Hidden, error) {
-	other, err := d.helm.Render(ctx, d.request)
-	if err == nil {
-		other, err = d.then(ctx, other)
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	var theirs []object
-	if err == nil {
-		if theirs, err = objectsIn(other.Text); err != nil {
-			theirs = nil
-		}
-	}
-	ours, err := objectsIn(out.Text)
-	if err != nil {
-		return nil, err
-	}
+// hidden returns the places of a render that differ in one with other values; all of them where the chart cannot be
+// rendered with these.
+func (d *disguise) hidden(ctx context.Context, text []byte) (hidden []render.Hidden) {
+	ours, theirs := objectsIn(text), d.objects(ctx)
 	found := make([][]render.HiddenPlace, len(ours))
 	var texts []string
 	for i, o := range ours {
 		c := comparison{}
-		if j := o.indexIn(theirs, i); j >= 0 {
-			c.compare(o.tree, theirs[j].tree, nil)
-		} else {
-			c.hideBelow(o.tree, nil)
+		if j := o.indexIn(theirs, i); j < 0 {
+			c.hideBelow(o.table(), nil)
+		} else if !bytes.Equal(o.text, theirs[j].text) {
+			c.compare(o.table(), theirs[j].table(), nil)
 		}
 		found[i], texts = c.places, append(texts, c.texts...)
 	}
 	values := redact.NewValues(texts...)
-	var hidden []render.Hidden
 	for i, places := range found {
 		if len(places) > 0 {
 			hidden = append(hidden, render.Hidden{Offset: ours[i].offset, Places: places, Values: values})
 		}
 	}
-	return hidden, nil
+	return hidden
+}
+
+// objects returns the objects of the render with other values; none where there is no such render.
+func (d *disguise) objects(ctx context.Context) []object {
+	out, err := d.helm.Render(ctx, d.request)
+	if err == nil {
+		out, err = d.then(ctx, out)
+	}
+	if err != nil {
+		return nil
+	}
+	return objectsIn(out.Text)
 }
 
 // object is a document of a render.
 type object struct {
-	offset int
-	tree   any
+	offset                int
+	text                  []byte
+	kind, namespace, name string
 }
 
-func objectsIn(text []byte) (out []object, err error) {
+// objectsIn returns the documents of a render that hold an object.
+func objectsIn(text []byte) (out []object) {
 	for d, err := range manifest.Documents(text, "") {
 		if err != nil {
-			return nil, err
+			return nil
 		}
-		var tree any
-		if bytes.TrimSpace(d.Body()) != nil && yaml.Unmarshal(d.Body(), &tree) == nil && tree != nil {
-			out = append(out, object{d.Start, tree})
+		if root := d.Root(); root.IsMap() {
+			of := func(field string) string { return strings.Clone(root.Get("metadata").Get(field).StringValue()) }
+			kind := strings.Clone(root.Get("kind").StringValue())
+			out = append(out, object{d.Start, d.Body(), kind, of("namespace"), of("name")})
 		}
 	}
-	return out, nil
+	return out
 }
 
-// name returns the kind and name of an object.
-func (o object) name() (kind, name any) {
-	table, _ := o.tree.(map[string]any)
-	meta, _ := table["metadata"].(map[string]any)
-	return table["kind"], meta["name"]
+// table returns the document; nil where it cannot be read.
+func (o object) table() (table map[string]any) {
+	if yaml.Unmarshal(o.text, &table) != nil {
+		return nil
+	}
+	return table
 }
 
 // indexIn returns which of the objects of another render is this one: that of its name, else that at its position if
 // it is of its kind; -1 where none is.
 func (o object) indexIn(all []object, i int) int {
-	kind, name := o.name()
 	j := slices.IndexFunc(all, func(other object) bool {
-		k, n := other.name()
-		return k == kind && n == name
+		return other.kind == o.kind && other.namespace == o.namespace && other.name == o.name
 	})
-	if j < 0 && i < len(all) {
-		if k, _ := all[i].name(); k == kind {
-			return i
-		}
+	if j < 0 && i < len(all) && all[i].kind == o.kind {
+		return i
 	}
 	return j
 }

@@ -78,14 +78,12 @@ func (h hider) transform(ctx context.Context, out *render.Output) (*render.Outpu
 			hidden = append(hidden, render.Hidden{Offset: d.Start, Places: places, Values: h.values, Decrypted: h.decrypted})
 		}
 	}
-	if h.disguise != nil {
-		derived, err := h.disguise.hidden(ctx, out)
-		if err != nil {
-			return nil, err
-		}
-		hidden = append(hidden, derived...)
+	changed := out.WithHidden(hidden)
+	if h.disguise == nil {
+		return changed, nil
 	}
-	return out.WithHidden(hidden), nil
+	ctx = context.WithoutCancel(ctx) // it may be asked for after all applications were rendered
+	return changed.WithDerived(func() []render.Hidden { return h.disguise.hidden(ctx, out.Text) }), nil
 }
 
 func (h hider) inDocument(d *manifest.Document) []render.HiddenPlace {

@@ -38,7 +38,7 @@ func (c cutter) of(m *member, names map[string]bool) *render.Output {
 		pieces = piecesOf(whole.Text, m.app.Settings().Producers.Value)
 		c[m] = pieces
 	}
-	out := *whole
+	out := *whole.WithDerived(func() []render.Hidden { return nil }) // Anywhere says enough of what may be in it
 	out.Text, out.Hidden, out.Origins, out.Locator = nil, nil, nil, nil
 	for _, h := range whole.Hidden {
 		if h.Anywhere {
