@@ -18,7 +18,7 @@ import (
 )
 
 // Prefix begins the keys of the annotations that mark what was added.
-const Prefix = "added.rollstamp.dev/"
+const Prefix = redact.AddedPrefix
 
 // The marks.
 const (

@@ -33,14 +33,17 @@ func (c combined) edits(wanted []plan.Wanted) []splice.Edit {
 }
 
 // combine returns what is wanted at a place with one stamp instead of those of single objects. What is no digest of an
-// object stays. Where no digest is known, an earlier stamp stays if one of the objects is still referred to.
+// object stays. A digest that people hold counts as they hold it. Where none is known, an earlier stamp stays if one
+// of the objects is still referred to.
 func combine(wanted []plan.Wanted, prefix hashing.Prefix, key *hashing.Key) []plan.Wanted {
 	all := plan.Wanted{Key: prefix.Combined(), Reason: plan.Unknown}
 	var out []plan.Wanted
 	var digests []hashing.Pair
 	singles, isKeyed := 0, false
 	for _, w := range wanted {
-		if w.Reason != plan.Digest && w.Reason != plan.Unknown {
+		switch w.Reason {
+		case plan.Digest, plan.Unknown, plan.Waiting, plan.Adopted:
+		default:
 			out = append(out, w)
 			continue
 		}

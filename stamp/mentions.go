@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -116,7 +117,7 @@ func (m *mentions) walk(n manifest.Node, f field) {
 		switch {
 		case key == "kind" || key == "apiVersion" || key == "name" && typed:
 		case f.name == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
-		case m.prefix.Has(key):
+		case m.prefix.Has(key), f.name == "annotations" && strings.HasPrefix(key, redact.AddedPrefix):
 		case m.plain && otherNames[key] && !v.Get("secret").IsMap():
 		case m.plain && key == "name" && f.name == "" && listsOfNamed[f.above]:
 		case key == "data" && m.in.Kind == refs.Secret && m.in.APIVersion == "v1": // base64
