@@ -20,6 +20,9 @@ type Report struct {
 	Schema int    `json:"schema"`
 	Tools  []Tool `json:"tools"` // those of which something is there
 	Files  []File `json:"files"` // configuration files that need settings
+	// Objects counts what was rendered and looked at.
+	Objects int  `json:"objects"`
+	Failed  bool `json:"failed,omitempty"` // some applications could not be rendered, and are not reported
 }
 
 // Tool is another tool of which something is there.
@@ -145,6 +148,9 @@ func (m *migration) report(ctx context.Context) (*Report, error) {
 		}
 	}
 	r := &Report{Schema: Schema, Tools: []Tool{}, Files: []File{}}
+	for _, a := range m.apps {
+		r.Objects += len(a.Result.Objects.Positions())
+	}
 	byTool := make([]*Tool, len(m.tools))
 	for i, t := range m.tools {
 		if present[i] {

@@ -14,8 +14,12 @@ const most = 20
 // WriteText writes the report for people. Paths are written as from returns them.
 func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 	p := &printer{w: w, from: from}
-	if len(r.Tools) == 0 {
-		p.line(0, "Nothing of another tool is there.")
+	switch {
+	case len(r.Tools) == 0 && r.Failed:
+		p.line(0, "Nothing of another tool is in the %s that could be rendered; applications failed.",
+			diag.Count(r.Objects, "object"))
+	case len(r.Tools) == 0:
+		p.line(0, "Nothing of another tool is there, in %s.", diag.Count(r.Objects, "object"))
 	}
 	for i := range r.Tools {
 		p.tool(&r.Tools[i])

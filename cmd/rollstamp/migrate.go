@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +72,12 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return errors.Join(failed, err)
 	}
+	if report.Objects == 0 && failed == nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("migrate %s: there are no manifests", strings.Join(names, ", ")),
+			"Name the applications as rollstamp migrate 'apps/*'; --recursive reads the folders below, too, and --as flux "+
+				"or --as argocd renders what the objects of Flux or Argo CD describe.")
+	}
+	report.Failed = failed != nil
 	if err := m.print(p, report); err != nil {
 		return err
 	}

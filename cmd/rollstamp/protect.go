@@ -57,6 +57,10 @@ func printPolicy(p *program, name, path string) error {
 			break
 		}
 	}
+	if settings.Strategy.Value == config.StrategySuffix {
+		fmt.Fprintln(p.err, "note: under strategy: suffix the names of ConfigMaps and Secrets carry digests: this policy "+
+			"holds none that a rule names, unless the name ends in *; diff and check --from know them by their own names")
+	}
 	text, err := protect.Policy(name, rules)
 	if err != nil {
 		return err
