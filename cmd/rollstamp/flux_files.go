@@ -22,6 +22,7 @@ type fluxFile struct {
 	name       string
 	have, text []byte        // as it is, and as it is to be
 	err        error         // why it cannot be read
+	objects    *patches.Text // of have, once it was asked for
 	members    []*fluxMember // those that it is written for
 	edited     []*fluxMember // of these, those of which something changes in it
 	doubted    []*fluxMember // others of these, whose stamps further patches may take away
@@ -62,6 +63,30 @@ func (f *fluxFile) add(m *fluxMember, change change) {
 
 // isChanged reports whether the file is to be written.
 func (f *fluxFile) isChanged() bool { return !bytes.Equal(f.have, f.text) }
+
+// write has the file have what is wanted of objects in it.
+func (f *fluxFile) write(wanted []*patches.Wanted) error {
+	parsed, err := patches.Parse(f.text, f.name)
+	if err != nil {
+		return err
+	}
+	f.text, err = parsed.Write(wanted)
+	return err
+}
+
+// parsed returns the file as it is; one without objects where it cannot be read.
+func (f *fluxFile) parsed() *patches.Text {
+	if f.objects == nil {
+		var err error
+		if f.objects, err = patches.Parse(f.have, f.name); err != nil {
+			f.objects = &patches.Text{}
+		}
+	}
+	return f.objects
+}
+
+// changes reports whether the file becomes another one where an object has what is wanted.
+func (f *fluxFile) changes(wanted *patches.Wanted) bool { return f.parsed().Changes(wanted) }
 
 // change is what becomes of what a file has of a member.
 type change int
@@ -107,10 +132,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 		case f.err != nil:
 			errs = append(errs, diag.Input(diag.Position{File: f.name}, fmt.Errorf("read: %w", files.Cause(f.err)), ""))
 		default:
-			text, err := patches.Write(f.text, f.name, wanted)
-			if errs = append(errs, err); text != nil {
-				f.text = text
-			}
+			errs = append(errs, f.write(wanted))
 		}
 		if f.isChanged() {
 			errs = append(errs, f.findMisfits(wanted))
@@ -135,13 +157,13 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 }
 
 // findMisfits looks for patches in the file that were written for another list of patches than the one there is now.
-func (f *fluxFile) findMisfits(all []*patches.Wanted) (err error) {
-	text := f.have
+func (f *fluxFile) findMisfits(all []*patches.Wanted) error {
 	for _, w := range all {
-		f.misfits = append(f.misfits, w.Misfits(f.have, f.name)...)
-		if text, err = w.WithoutFailing(text, f.name); err != nil {
-			return err
-		}
+		f.misfits = append(f.misfits, f.parsed().Misfits(w)...)
+	}
+	text, err := f.parsed().WithoutFailing(all)
+	if err != nil {
+		return err
 	}
 	if !bytes.Equal(text, f.have) {
 		f.fitting = text
@@ -151,11 +173,7 @@ func (f *fluxFile) findMisfits(all []*patches.Wanted) (err error) {
 
 // changeOf returns whether what is wanted of an object is something else than what the file has.
 func (f *fluxFile) changeOf(wanted *patches.Wanted) change {
-	if f.err != nil || !f.isChanged() {
-		return stays
-	}
-	text, err := patches.Write(f.have, f.name, []*patches.Wanted{wanted})
-	if err == nil && bytes.Equal(text, f.have) {
+	if f.err != nil || !f.isChanged() || !f.changes(wanted) {
 		return stays
 	}
 	return edited

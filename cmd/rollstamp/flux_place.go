@@ -81,8 +81,7 @@ func (r *fluxRun) othersAt(one *fluxPlace, all []*fluxPlace, texts *fluxFiles) (
 			others = append(others, o.wanted.String())
 		}
 	}
-	text, err := patches.Write(f.have, f.name, []*patches.Wanted{one.wanted})
-	if len(others) > 0 || err == nil && string(text) == string(f.have) {
+	if len(others) > 0 || !f.changes(one.wanted) {
 		return others
 	}
 	others = r.failedAt(one)

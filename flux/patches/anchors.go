@@ -7,22 +7,19 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// withoutAnchors returns a text in which everything is at the same offset, and anchors, tags, aliases and merge keys of
-// a document are written as plain words: what is at other places of it can be edited in place by that. It reports false
-// where one of them cannot be found in the text. Many write "name: &app web" in Flux's objects, and tools
-// "!!merge <<: *app".
-func withoutAnchors(text []byte, d *manifest.Document) ([]byte, bool) {
-	out := bytes.Clone(text)
-	dec := yaml.NewDecoder(bytes.NewReader(text[d.Start:d.End]))
+// withoutAnchors returns a document in which everything is at the same offset, and anchors, tags, aliases and merge keys
+// are written as plain words: what is at other places of it can be edited in place by that. It reports false where one
+// of them cannot be found in the text. Many write "name: &app web" in Flux's objects, and tools "!!merge <<: *app".
+func withoutAnchors(document []byte) ([]byte, bool) {
+	out := bytes.Clone(document)
+	dec := yaml.NewDecoder(bytes.NewReader(document))
 	var root yaml.Node
 	if err := dec.Decode(&root); err != nil {
 		return nil, errors.Is(err, io.EOF)
 	}
-	a := anchors{text: out[d.Start:d.End], lines: lineStarts(text[d.Start:d.End]), ok: true}
+	a := anchors{text: out, lines: lineStarts(document), ok: true}
 	a.walk(&root, ' ')
 	return out, a.ok
 }

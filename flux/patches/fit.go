@@ -2,8 +2,9 @@ package patches
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -17,10 +18,10 @@ type Misfit struct {
 	Lost bool
 }
 
-// Misfits returns the patches of the object in its file that do not fit what they are for.
-func (w *Wanted) Misfits(text []byte, name string) (out []Misfit) {
-	w.eachMisfit(text, name, func(e *entry) {
-		m := Misfit{Line: 1 + bytes.Count(text[:e.patch.Offset()], []byte("\n")), Of: e.stamps.Kind + " " + e.stamps.Name,
+// Misfits returns the patches of an object that do not fit what they are for.
+func (t *Text) Misfits(w *Wanted) (out []Misfit) {
+	t.eachMisfit(w, func(e *entry) {
+		m := Misfit{Line: 1 + bytes.Count(t.text[:e.patch.Offset()], []byte("\n")), Of: e.stamps.Kind + " " + e.stamps.Name,
 			List: "spec.patches", Lost: e.stamps.Appends}
 		if e.stamps.Kind == "HelmRelease" {
 			m.List = "spec.postRenderers"
@@ -30,57 +31,42 @@ func (w *Wanted) Misfits(text []byte, name string) (out []Misfit) {
 	return out
 }
 
-// WithoutFailing returns the text of the object's file in which the patches that fail, because what they add to is not
-// there any more, set the same stamps and do not fail.
-func (w *Wanted) WithoutFailing(text []byte, name string) ([]byte, error) {
+// WithoutFailing returns the text in which the patches of objects that fail, because what they add to is not there any
+// more, set the same stamps and do not fail.
+func (t *Text) WithoutFailing(all []*Wanted) ([]byte, error) {
 	var edits []splice.Edit
-	var failed error
-	w.eachMisfit(text, name, func(e *entry) {
-		if !e.stamps.Appends {
-			return
-		}
-		fitting := *e.stamps
-		fitting.Appends = false
-		body, err := fitting.body()
-		if err != nil {
-			failed = err
-			return
-		}
-		made, err := splice.SetString(e.patch, body)
-		if err != nil {
-			failed = err
-		}
-		edits = append(edits, made...)
-	})
+	var errs []error
+	for _, w := range all {
+		t.eachMisfit(w, func(e *entry) {
+			if !e.stamps.Appends {
+				return
+			}
+			fitting := *e.stamps
+			fitting.Appends = false
+			body, err := fitting.body()
+			if err == nil {
+				var made []splice.Edit
+				made, err = splice.SetString(e.patch, body)
+				edits = append(edits, made...)
+			}
+			errs = append(errs, err)
+		})
+	}
 	splice.Sort(edits)
-	return splice.Bytes(text, edits), failed
+	return splice.Bytes(t.text, slices.Compact(edits)), errors.Join(errs...)
 }
 
 // eachMisfit calls a function with each of these patches.
-func (w *Wanted) eachMisfit(text []byte, name string, do func(*entry)) {
-	found, err := objectsIn(text, name)
-	if err != nil {
+func (t *Text) eachMisfit(w *Wanted, do func(*entry)) {
+	o := t.object(w)
+	if o == nil {
 		return
 	}
-	at := w.among(found)
-	if at < 0 {
-		return
-	}
-	for d, err := range manifest.Documents(text, name) {
-		if err != nil {
-			return
-		}
-		for o := range d.Objects() {
-			if o.Node.Offset() != found[at].offset {
-				continue
-			}
-			for _, e := range readList(w.Prefix, o.Node, "spec", "patches").ours {
-				for i := range w.Stamps {
-					s := &w.Stamps[i]
-					if len(e.stamps.Inner) > 0 && s.id() == e.stamps.id() && s.Appends != e.stamps.Appends {
-						do(e)
-					}
-				}
+	for _, e := range readList(w.Prefix, o.Node, "spec", "patches").ours {
+		for i := range w.Stamps {
+			s := &w.Stamps[i]
+			if len(e.stamps.Inner) > 0 && s.id() == e.stamps.id() && s.Appends != e.stamps.Appends {
+				do(e)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func File(text []byte, name string, prefix hashing.Prefix,
 			if !ok {
 				continue
 			}
-			edits, err := inDocument(text, d, o, prefix, stamps)
+			edits, err := inDocument(d, o, prefix, stamps)
 			if err != nil {
 				return nil, refuse(err, name, o)
 			}
@@ -72,15 +72,14 @@ func hasStamps(o manifest.Object, prefix hashing.Prefix) bool {
 }
 
 // inDocument returns the edits of an object in a document, whose anchors are left as they are.
-func inDocument(text []byte, d *manifest.Document, o manifest.Object, prefix hashing.Prefix,
-	wanted []Stamps) ([]splice.Edit, error) {
+func inDocument(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, wanted []Stamps) ([]splice.Edit, error) {
 	if d.Fast() {
 		return edits(o, prefix, wanted)
 	}
 	if leadsThroughAlias(o) {
 		return nil, splice.ErrNotInPlace
 	}
-	plain, ok := withoutAnchors(text, d)
+	plain, ok := withoutAnchors(d.Bytes())
 	if !ok {
 		return nil, splice.ErrNotInPlace
 	}
@@ -88,12 +87,16 @@ func inDocument(text []byte, d *manifest.Document, o manifest.Object, prefix has
 		if err != nil {
 			return nil, splice.ErrNotInPlace
 		}
-		if again.Start != d.Start || !again.Fast() {
+		if !again.Fast() {
 			continue
 		}
 		for same := range again.Objects() {
-			if same.Node.Offset() == o.Node.Offset() && same.Kind == o.Kind {
-				return edits(same, prefix, wanted)
+			if d.Start+same.Node.Offset() == o.Node.Offset() && same.Kind == o.Kind {
+				made, err := edits(same, prefix, wanted)
+				for i := range made {
+					made[i].Start, made[i].End = d.Start+made[i].Start, d.Start+made[i].End
+				}
+				return made, err
 			}
 		}
 	}

@@ -38,50 +38,90 @@ func (w *Wanted) Generated() error {
 	return w.Fail(ErrGenerated, "Write it into a file, or publish what it applies with rollstamp flux push.")
 }
 
-// Write returns the text of a file in which each of the objects that are wanted has its patches. One that fails is left
-// as it is, and the others are written.
-func Write(text []byte, name string, all []*Wanted) ([]byte, error) {
-	found, err := objectsIn(text, name)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	by, bad := map[int]*Wanted{}, map[int]bool{} // by the offset of the object
-	for _, w := range all {
-		at := w.among(found)
-		if at < 0 {
-			errs = append(errs, w.Generated())
-			continue
-		}
-		other := by[found[at].offset]
-		switch {
-		case other == nil:
-			by[found[at].offset] = w
-		case !sameStamps(other.Stamps, w.Stamps):
-			err := fmt.Errorf("%s comes from the same lines, and what the two apply has other stamps", other)
-			const hint = "Give each of them lines of its own, such as a copy in the folder of its cluster."
-			errs = append(errs, w.Fail(err, hint))
-			bad[found[at].offset] = true
-		}
-	}
-	var edits []splice.Edit
-	for _, o := range found {
-		if w := by[o.offset]; w != nil && !bad[o.offset] {
-			made, err := File(text, name, w.Prefix, func(at manifest.Object) ([]Stamps, bool) {
-				return w.Stamps, at.Node.Offset() == o.offset
-			})
-			edits, errs = append(edits, made...), append(errs, err)
-		}
-	}
-	splice.Sort(edits)
-	return splice.Bytes(text, edits), errors.Join(errs...)
+// Text is the text of a file with Flux's objects, parsed once for all that are wanted there.
+type Text struct {
+	text    []byte
+	name    string
+	objects []object
 }
 
 // object is one of Flux's objects in a file.
 type object struct {
-	kind, namespace, name string
-	offset                int
-	first, last           int // lines of its document
+	manifest.Object
+	document    *manifest.Document
+	first, last int // lines of its document
+}
+
+// Parse returns the text of a file.
+func Parse(text []byte, name string) (*Text, error) {
+	t := &Text{text: text, name: name}
+	lines := manifest.NewLines(text)
+	for d, err := range manifest.Documents(text, name) {
+		if err != nil {
+			return nil, err
+		}
+		first, last := lines.At(d.Start), lines.At(d.End)
+		d = d.Clone()
+		for o := range d.Objects() {
+			if Takes(o) {
+				t.objects = append(t.objects, object{o, d, first, last})
+			}
+		}
+	}
+	return t, nil
+}
+
+// Write returns the text in which each of the objects that are wanted has its patches. One that fails is left as it is,
+// and the others are written.
+func (t *Text) Write(all []*Wanted) ([]byte, error) {
+	var errs []error
+	by, bad := map[*object]*Wanted{}, map[*object]bool{}
+	for _, w := range all {
+		o := t.object(w)
+		if o == nil {
+			errs = append(errs, w.Generated())
+			continue
+		}
+		switch other := by[o]; {
+		case other == nil:
+			by[o] = w
+		case !sameStamps(other.Stamps, w.Stamps):
+			err := fmt.Errorf("%s comes from the same lines, and what the two apply has other stamps", other)
+			const hint = "Give each of them lines of its own, such as a copy in the folder of its cluster."
+			errs = append(errs, w.Fail(err, hint))
+			bad[o] = true
+		}
+	}
+	var edits []splice.Edit
+	for i := range t.objects {
+		if o := &t.objects[i]; by[o] != nil && !bad[o] {
+			made, err := t.edits(o, by[o])
+			edits, errs = append(edits, made...), append(errs, err)
+		}
+	}
+	splice.Sort(edits)
+	return splice.Bytes(t.text, edits), errors.Join(errs...)
+}
+
+// Changes reports whether the text becomes another one where an object has what is wanted, or that fails.
+func (t *Text) Changes(w *Wanted) bool {
+	o := t.object(w)
+	if o == nil {
+		return true
+	}
+	edits, err := t.edits(o, w)
+	return err != nil || slices.ContainsFunc(edits, func(e splice.Edit) bool {
+		return string(t.text[e.Start:e.End]) != e.Text
+	})
+}
+
+// edits returns those that have an object be as it is wanted.
+func (t *Text) edits(o *object, w *Wanted) ([]splice.Edit, error) {
+	edits, err := inDocument(o.document, o.Object, w.Prefix, w.Stamps)
+	if err != nil {
+		return nil, refuse(err, t.name, o.Object)
+	}
+	return edits, nil
 }
 
 // NameIn returns the name with variables that becomes a name, of an object of a kind in a file; "" where none or
@@ -121,37 +161,21 @@ func mayBecome(written, name string) bool {
 	return err == nil && matched
 }
 
-// objectsIn returns Flux's objects in a file.
-func objectsIn(text []byte, name string) (out []object, err error) {
-	lines := manifest.NewLines(text)
-	for d, err := range manifest.Documents(text, name) {
-		if err != nil {
-			return nil, err
-		}
-		for o := range d.Objects() {
-			if Takes(o) {
-				out = append(out, object{o.Kind, o.Namespace, o.Name, o.Node.Offset(), lines.At(d.Start), lines.At(d.End)})
-			}
-		}
-	}
-	return out, nil
-}
-
-// among returns which of the objects in its file is meant: the one of its name, else the one in its lines, whose name
-// a prefix or a variable changes; -1 for none.
-func (w *Wanted) among(all []object) int {
+// object returns which of the objects is meant: the one of its name, else the one in its lines, whose name a prefix or a
+// variable changes; nil for none.
+func (t *Text) object(w *Wanted) *object {
 	named := func(o object) bool {
-		return o.kind == w.Kind && o.name == w.Name && (o.namespace == "" || o.namespace == w.Namespace)
+		return o.Kind == w.Kind && o.Name == w.Name && (o.Namespace == "" || o.Namespace == w.Namespace)
 	}
-	inLines := func(o object) bool { return o.kind == w.Kind && o.first <= w.Pos.Line && w.Pos.Line <= o.last }
+	inLines := func(o object) bool { return o.Kind == w.Kind && o.first <= w.Pos.Line && w.Pos.Line <= o.last }
 	for _, fits := range []func(object) bool{
 		func(o object) bool { return named(o) && inLines(o) }, inLines, named,
 	} {
-		if i := slices.IndexFunc(all, fits); i >= 0 && !slices.ContainsFunc(all[i+1:], fits) {
-			return i
+		if i := slices.IndexFunc(t.objects, fits); i >= 0 && !slices.ContainsFunc(t.objects[i+1:], fits) {
+			return &t.objects[i]
 		}
 	}
-	return -1
+	return nil
 }
 
 // HasSameStamps reports whether another object is to have the same stamps.
