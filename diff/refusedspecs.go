@@ -167,8 +167,12 @@ func jobInvalidities(path string, table map[string]any) []refusal {
 func cronJobInvalidities(spec map[string]any) []refusal {
 	out := jobInvalidities("spec.jobTemplate.spec", at(spec, "jobTemplate", "spec"))
 	schedule, _ := spec["schedule"].(string)
-	if !strings.HasPrefix(schedule, "@") && !strings.Contains(schedule, "TZ") && len(strings.Fields(schedule)) != 5 {
+	switch {
+	case strings.Contains(schedule, "TZ") || isSchedule(schedule):
+	case !strings.HasPrefix(schedule, "@") && len(strings.Fields(schedule)) != 5:
 		out = append(out, refusal{"spec.schedule", "it has not five fields"})
+	default:
+		out = append(out, refusal{"spec.schedule", "it is no time that there can be"})
 	}
 	switch policy := spec["concurrencyPolicy"]; policy {
 	case nil, "", "Allow", "Forbid", "Replace":
