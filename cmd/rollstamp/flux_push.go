@@ -75,8 +75,11 @@ tokens, needs --allow network=HOST.`,
 	f.findings.add(c)
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.StringArrayVar(&f.tags, "tag", nil, `tag that the artifact gets (default that of the address, else "latest")`)
-	own.StringVar(&f.origin.Source, "source", "",
-		"address of the repository that the manifests are made of, for Flux to show")
+	if folders := c.Flags().Lookup("source"); folders != nil {
+		own.Var(&pushSource{address: &f.origin.Source, folders: folders.Value}, "source",
+			"address of the repository that the manifests are made of, for Flux to show; or where the files of another "+
+				"source lie on this machine: KIND/NAMESPACE/NAME=DIR")
+	}
 	own.StringVar(&f.origin.Revision, "revision", "", "its revision, as BRANCH@sha1:COMMIT")
 	own.StringVar(&f.user, "username", "", "user of the registry")
 	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
@@ -88,6 +91,32 @@ tokens, needs --allow network=HOST.`,
 	replaceFlags(c, own)
 	addFormat(c, &f.output, formats...)
 	return c
+}
+
+// pushSource is the value of --source, which says two things of a push.
+type pushSource struct {
+	address *string
+	folders pflag.Value // of other sources: KIND/NAMESPACE/NAME=DIR
+}
+
+func (s *pushSource) String() string {
+	if s.address == nil {
+		return ""
+	}
+	return *s.address
+}
+
+// Type returns what help calls the value.
+func (s *pushSource) Type() string { return "string" }
+
+// Set takes a folder where the value begins with an object's kind, and else an address.
+func (s *pushSource) Set(value string) error {
+	name, _, isFolder := strings.Cut(value, "=")
+	if isFolder && strings.Count(name, "/") == 2 && 'A' <= name[0] && name[0] <= 'Z' {
+		return s.folders.Set(value)
+	}
+	*s.address = value
+	return nil
 }
 
 // replaceFlags adds flags to a command. One of a name that the command has already takes its place.

@@ -132,10 +132,17 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 }
 
 // unknown returns the error of a HelmRelease that cannot be rendered: published without its stamps it would restart
-// what it applies.
+// what it applies. It has the cause in it, because the release is none of what is published.
 func (m *member) unknown(cause error) error {
-	return m.fail(errors.New("its chart cannot be rendered, and without its stamps it is not published"),
-		diag.ExitOf(cause), "Its own error says why.")
+	hint, exit := "", diag.ExitOf(cause)
+	var known *diag.Error
+	if errors.As(cause, &known) {
+		cause, hint = known.Err, known.Hint
+		if at := known.Pos.String(); at != "" {
+			cause = fmt.Errorf("%s: %w", at, known.Err)
+		}
+	}
+	return m.fail(fmt.Errorf("the stamps of what its chart renders are not known: %w", cause), exit, hint)
 }
 
 func (m *member) fail(err error, exit diag.Exit, hint string) error {
