@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -104,5 +105,33 @@ func TestSecretsAreKeyedByHashKeyDomainAndName(t *testing.T) {
 				t.Errorf("a finding about digests without a hash key: %t", unkeyed)
 			}
 		})
+	}
+}
+
+func TestDigestsThatAreNotWrittenDoNotCountAsOnesWithoutAKey(t *testing.T) {
+	t.Parallel()
+	const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: example}\n---\n"
+	reads := func(group, kind string) string {
+		return "apiVersion: " + group + "\nkind: " + kind + "\nmetadata: {name: " + strings.ToLower(kind) + "}\n" +
+			"spec: {template: {spec: {containers: [{name: c, image: i, envFrom: [{secretRef: {name: db}}]}]}}}\n---\n"
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"a Job": {secret + reads("batch/v1", "Job"), ""},
+		"a Deployment and a Job": {secret + reads("batch/v1", "Job") + reads("apps/v1", "Deployment"),
+			"1 digest of Secrets without a hash key"},
+	} {
+		p, err := planOf(t, []byte(c.text), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range p.Findings {
+			if f.Code == diag.UnkeyedSecret {
+				got = f.Message
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q is reported, want %q", name, got, c.want)
+		}
 	}
 }

@@ -188,9 +188,14 @@ func (r *reference) read(whole bool) *objects.Content {
 	return all
 }
 
-// digest returns the digest of what a scope has of the object, "" with an error recorded.
+// digest returns the digest of what a scope has of the object, "" with an error recorded. One that is not written
+// does not count as one without a key.
 func (r *reference) digest(content *objects.Content, s scope) string {
+	unkeyed := r.run.digester.unkeyed
 	value, err := r.run.digester.digest(r.object, content, s)
+	if !r.consumer.isWritten() {
+		r.run.digester.unkeyed = unkeyed
+	}
 	if err != nil {
 		r.fail(err)
 	}
