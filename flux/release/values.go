@@ -31,7 +31,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 		if v.TargetPath != "" {
 			table = merge(table, inline)
 			if err := v.set(table); err != nil {
-				return nil, nil, r.Fail(err, `Set "literal: true" for a value that holds commas, brackets or braces.`)
+				return nil, nil, r.Fail(err, v.hint())
 			}
 			if v.Secrecy != redact.Public {
 				secrets = append(secrets, string(v.Text))
@@ -85,6 +85,14 @@ func (v Values) set(table map[string]any) error {
 		return fmt.Errorf("set %s to the value of %s: helm cannot parse it as of --set", v.TargetPath, v.From)
 	}
 	return nil
+}
+
+// hint returns the next step where the value cannot be set.
+func (v Values) hint() string {
+	if strvals.ParseInto(v.TargetPath+"=x", map[string]any{}) != nil {
+		return "Correct its targetPath: keys with dots between them, and the number of an entry of a list in brackets."
+	}
+	return `Set "literal: true" for a value that holds commas, brackets or braces.`
 }
 
 func isQuoted(text, quote string) bool {

@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,5 +155,19 @@ func TestWhatIsNullInAChartsValuesIsLeftOutAsHelm4Does(t *testing.T) {
 	out := mustRender(t, "values: {set: 1, user: null, mine: null, table: {user: null}, both: {a: null}}\n", chart)
 	if got := objectsOf(t, out.Text)["ConfigMap a"]["data"].(map[string]any)["values"]; got != want {
 		t.Errorf("templates see %s", got)
+	}
+}
+
+func TestAHintOfAValueThatCannotBeSetNamesWhatIsWrong(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"a[", "x", "Correct its targetPath"},
+		{"a", "{x", `Set "literal: true"`},
+	} {
+		v := release.Values{Text: []byte(c.text), TargetPath: c.path, From: "ConfigMap a/b"}
+		_, err := release.Request(parseRelease(t, ""), release.Chart{}, []release.Values{v}, render.Request{}, nil)
+		var e *diag.Error
+		if !errors.As(err, &e) || !strings.HasPrefix(e.Hint, c.want) {
+			t.Errorf("%s of %s: %v", c.path, c.text, err)
+		}
 	}
 }

@@ -54,7 +54,7 @@ func (o *object) wrong(err error) string {
 func hintOf(err error) string {
 	switch {
 	case notSet().MatchString(err.Error()):
-		return "Give it a value in spec.postBuild, or a default: ${" +
+		return "Give it a value in spec.postBuild (a number is one in quotes), or a default: ${" +
 			notSet().FindStringSubmatch(err.Error())[1] + ":=value}. Where the cluster's controller takes it as empty, " +
 			"as before Flux 2.9, so does --missing-vars empty."
 	case errors.Is(err, parse.ErrParseVariableName), errors.Is(err, parse.ErrMissingClosingBrace),
