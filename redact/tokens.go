@@ -12,6 +12,16 @@ var tokens = []form{
 	{[]string{"dt0"}, pattern(`\b(dt0[a-z][0-9]{2}\.)([A-Za-z0-9]{24}\.[A-Za-z0-9]{64})`)},
 	{[]string{"AIza"}, pattern(`\b(AIza)([A-Za-z0-9_-]{35})`)},
 	{[]string{"tskey-"}, pattern(`\b(tskey-)([a-z]+-[A-Za-z0-9-]{16,})`)},
+	{[]string{"$apr1$", "$2", "$5$", "$6$"}, pattern(`(\$apr1\$|\$2[abxy]\$|\$[56]\$)([A-Za-z0-9./$=]{20,})`)},
+	{[]string{"{SHA}", "{SSHA}"}, pattern(`(\{S?SHA\})([A-Za-z0-9+/]{20,}=*)`)},
+	{[]string{"webhook.office.com/"}, pattern(`(webhook\.office\.com/webhookb2)/[^/\s]+/` +
+		`IncomingWebhook/([A-Za-z0-9/-]{20,})`)},
+	{[]string{"insecure-password"}, pattern(`\b(insecure-password)[ \t]+([^\s"'\\]+)`)},
+	{[]string{"PSK"}, pattern(`:[ \t]*(PSK)[ \t]+\\?["']([^"'\\\n]+)`)},
+	{[]string{"=>"}, pattern(`(?i)(passw(?:or)?d)\\?["']?[ \t]*=>[ \t]*\\?["']([^'"\\\n]+)`)},
+	{[]string{"']", `"]`}, pattern(`(?i)\[\\?["'](passw(?:or)?d)\\?["']\][ \t]*=[ \t]*\\?["']([^'"\\\n]+)`)},
+	{[]string{"--password-stdin"}, pattern(`\b(echo)[ \t]+(?:-n[ \t]+)?\\?["']?([^\s"'|$\\]+)\\?["']?[ \t]*\|` +
+		`[^\n|;]*--password-stdin`)},
 	{[]string{"xox"}, pattern(`\b(xox[abeprs]-)([A-Za-z0-9-]{20,})`)},
 	{[]string{"AGE-SECRET-KEY-"}, pattern(`(AGE-SECRET-KEY-(?:PQ-)?1)([A-Za-z0-9]{30,})`)},
 	{[]string{"/webhooks/"}, pattern(`(discord(?:app)?)\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/([A-Za-z0-9_-]{10,})`)},
