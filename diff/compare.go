@@ -104,6 +104,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	unknown := n.unrendered(b)
+	out.Unknown = append(out.Unknown, unknown.all...)
+	out.Restarts = slices.DeleteFunc(out.Restarts, unknown.isFor)
 	if now != nil {
 		out.Blocked = append(out.Blocked, n.missing(b)...)
 	}
@@ -131,6 +134,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	}
 	out.Apps = append(out.Apps, change)
 	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
+	out.Findings = slices.DeleteFunc(out.Findings, unknown.isOf)
 	return out, nil
 }
 

@@ -110,7 +110,7 @@ type Unknown struct {
 	App    string    `json:"app,omitempty"`
 	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved and Uncertain
 	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was. Of
-	// Uncertain: the object whose content is not known here.
+	// Uncertain: the object whose content is not known here, or OfApplication and one that could not be rendered.
 	Via  string `json:"via,omitempty"`
 	Gone string `json:"gone,omitempty"` // of Uncertain: what Object requires
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
@@ -132,6 +132,9 @@ const (
 	// PerhapsRead: the file changes, and templates that compute what they read may read it.
 	PerhapsRead Ignorance = "file-perhaps-read"
 )
+
+// OfApplication is how Via of an Uncertain begins that is about an application.
+const OfApplication = "application "
 
 // Unstable is an object that is another in each render, and what of it.
 type Unstable struct {

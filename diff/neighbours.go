@@ -16,6 +16,7 @@ type neighbours struct {
 	names    []string
 	index    int
 	before   inventories // of the old side
+	after    map[string]*App
 }
 
 // neighboursOf returns the applications of two sides in the order of their names.
@@ -30,7 +31,7 @@ func neighboursOf(names []string, old, now map[string]*App) neighbours {
 		return out
 	}
 	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names,
-		before: inventories{old, map[string]*inventory{}}}
+		before: inventories{old, map[string]*inventory{}}, after: now}
 }
 
 // at returns the neighbours as the application of an index sees them.
@@ -113,7 +114,7 @@ func (n neighbours) missing(now *inventory) (out []Blocked) {
 			}
 			was, before := n.old.Provider(n.index, r.Kind, r.Namespace, r.Name)
 			producer, _, _ := strings.Cut(was.Producer, " ")
-			if !before || was.Doubtful != "" || leavesSecrets(producer) {
+			if !before || was.Doubtful != "" || leavesSecrets(producer) || n.fails(was.App) {
 				continue
 			}
 			_, still := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name)

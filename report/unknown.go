@@ -78,8 +78,11 @@ func perhapsRead(n int) string {
 	return diag.Count(n, "changed file") + ": whether a template reads " + what + " is not known here"
 }
 
-// uncertainText returns what a workload requires that is gone, and what may make it.
+// uncertainText returns what a workload refers to that is not known here, and what may make it.
 func uncertainText(u diff.Unknown) string {
+	if application, is := strings.CutPrefix(u.Via, diff.OfApplication); is {
+		return "it refers to " + u.Gone + " of " + application + ", which could not be rendered"
+	}
 	return u.Gone + " is gone here; " + u.Via + ", whose content is not known here, may make it"
 }
 
