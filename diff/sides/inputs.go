@@ -84,10 +84,13 @@ func (b both) contextOf(a *app.Application) []string {
 
 // sameDescription reports whether all that is known of an application that fails is the same on both sides.
 func (b both) sameDescription(name, path string) bool {
-	if described, unchanged := b.from.list.Describes(name); described {
-		return unchanged
+	described, unchanged := b.from.list.Describes(name)
+	if !described {
+		return b.sameFolder(path)
 	}
-	return b.sameFolder(path)
+	abs, err := filepath.Abs(path)
+	hasFolder := err == nil && path != name && files.Within(b.top, abs)
+	return unchanged && (!hasFolder || b.sameFolder(path))
 }
 
 // pathOf returns the path of an application, also of one that could not be built.

@@ -82,7 +82,8 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 	if l.err != nil {
 		m.inputs = inputs{Values: l.found}
 		m.fail(l.err)
-		m.unchanged = m.hindrance != nil && m.hindrance.unchanged && s.failsAsBefore(m)
+		m.undrafted = s.folderOfKustomization(ctx, m)
+		m.unchanged = (m.hindrance == nil || m.hindrance.unchanged) && s.failsAsBefore(m)
 		return
 	}
 	m.reportUnwatched(l.found)

@@ -121,6 +121,23 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 	return out
 }
 
+// folderOfKustomization returns the folder that spec.path of a Kustomization names; "" for anything else, and where it is
+// not known.
+func (s *Source) folderOfKustomization(ctx context.Context, m *member) string {
+	if m.kustomization == nil {
+		return ""
+	}
+	t, err := s.finder.tree(ctx, m.kustomization.Spec.SourceRef.In(m.kustomization.Namespace))
+	if err != nil {
+		return "" // it fails for its values before that is reported
+	}
+	dir, err := t.inside(m.kustomization.Spec.Path)
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
 // draftRelease returns the draft of a HelmRelease. The settings of the folder count that its object lies in: its chart
 // may lie anywhere.
 func (s *Source) draftRelease(ctx context.Context, m *member, found []*values.Data) (Draft, error) {

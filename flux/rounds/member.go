@@ -39,6 +39,7 @@ type member struct {
 	name      string   // among the applications of the run
 	after     []string // the names of those that it depends on
 	unchanged bool     // since another state of the files
+	undrafted string   // the folder of a Kustomization whose values are missing
 
 	valuesRead []app.Object // in the cluster that it is applied to, which members take values from
 }

@@ -82,6 +82,8 @@ func (s *Source) Folder(name string) string {
 		return files.FromHere(m.folder)
 	case m.app != nil:
 		return m.app.Path()
+	case m.undrafted != "":
+		return files.FromHere(m.undrafted)
 	}
 	return ""
 }
