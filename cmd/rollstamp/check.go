@@ -108,7 +108,7 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 			p.exit = diag.ExitFindings
 		}
 	}
-	if k.output != "text" && k.output != "json" {
+	if k.output != "text" {
 		found = append(found, all.failures()...)
 	}
 	return errors.Join(showFindings(p, k.output, found), failed)
@@ -249,6 +249,9 @@ func describedAt(a *app.Application) diag.Position {
 		all = append(all, diag.Position{File: path.Join(a.Path(), name)})
 	}
 	if at := fleet.FailureAt(a.Request().Files, nil, all...); at.File != "" {
+		if filepath.IsAbs(at.File) {
+			at.File = fromHere(at.File)
+		}
 		return at
 	}
 	return diag.Position{File: a.Name()}
