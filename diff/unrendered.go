@@ -56,7 +56,7 @@ func (u unrendered) isOf(f diag.Finding) bool {
 	return (f.Code == diag.MissingObject || f.Code == diag.MissingOptional) && u.by[f.About] != ""
 }
 
-// isFor reports whether a restart is for nothing but what is not known.
+// isFor reports whether all causes of a restart are of what is not known.
 func (u unrendered) isFor(r Restart) bool {
 	return len(u.lack) > 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool {
 		object, _, _ := strings.Cut(c.Object, " (")
