@@ -184,7 +184,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, re
 		s.block(ref.Offset, c.workload.String()+" reads it and is not stamped")
 	case c.workload.live && ref.Live && !s.object.Immutable():
 		s.block(ref.Offset, c.workload.String()+" reads it in live volumes, and would restart")
-	case s.rendered:
+	default:
 		s.blockUnwanted(c, consumed, ref)
 	}
 }

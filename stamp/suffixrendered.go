@@ -168,7 +168,7 @@ func (s *suffix) blockUnwanted(c *consumer, consumed *consumption, ref *refs.Ref
 	switch {
 	case consumed.excluded != "":
 		s.block(ref.Offset, c.workload.String()+" leaves it out: "+consumed.excluded)
-	case !hasSuffixes(*c):
+	case s.rendered && !hasSuffixes(*c):
 		s.block(ref.Offset, c.workload.String()+" reads it and has another strategy")
 	case c.workload.manual:
 		s.block(ref.Offset, c.workload.String()+" reads it and restarts only when that is approved")
