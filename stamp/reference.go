@@ -91,7 +91,7 @@ func (r *reference) decide(names renames, whole bool) {
 		r.noteHere(diag.Ignored, r.object.String()+" is to be ignored")
 		return
 	}
-	r.content, r.producers = r.read(whole), r.object.Producers()
+	r.content, r.producers = r.read(whole), r.run.in.index.ProducersIn(r.object, r.out.Namespace)
 	r.missingKeys()
 	r.out.Contents = r.contextContents()
 	if r.consumer.workload.live && !r.object.Immutable() {

@@ -76,12 +76,9 @@ func (r replicated) reaches(namespace string, namespaces map[string]manifest.Nod
 	return false
 }
 
-// clonedInto returns the object that the one producer of another clones into it, or nil.
+// clonedInto returns the object that all producers of another clone into it, or nil.
 func (x *Index) clonedInto(o *Object) *Object {
-	if !o.IsProduced() || len(o.producers) != 1 || o.producers[0].row.original == nil {
-		return nil
-	}
-	from, ok := o.producers[0].row.original(o.producers[0].node, target{o.Kind, o.Name})
+	from, ok := o.clonedFrom()
 	if !ok {
 		return nil
 	}
@@ -94,6 +91,24 @@ func (x *Index) clonedInto(o *Object) *Object {
 		}
 	}
 	return nil
+}
+
+// clonedFrom returns what all producers of an object clone into it, and whether there is one such object.
+func (o *Object) clonedFrom() (from id, ok bool) {
+	if !o.IsProduced() {
+		return id{}, false
+	}
+	for i, p := range o.producers {
+		if p.row.original == nil {
+			return id{}, false
+		}
+		of, clones := p.row.original(p.node, target{o.Kind, o.Name})
+		if !clones || i > 0 && of != from {
+			return id{}, false
+		}
+		from = of
+	}
+	return from, from != (id{})
 }
 
 // listed returns the object of a list whose clone of that name lies in a namespace, or nil.

@@ -42,7 +42,33 @@ func (x *Index) find(kind, namespace, name string) (*Object, string) {
 	if !ok || !x.isReached(e.object, namespace) {
 		return nil, Absent
 	}
-	return e.object, e.source
+	return e.object, x.sourceIn(e, namespace)
+}
+
+// sourceIn returns the source of an entry for a namespace, where not all of several producers may produce it.
+func (x *Index) sourceIn(e entry, namespace string) string {
+	if len(e.object.producers) < 2 || !e.object.IsProduced() {
+		return e.source
+	}
+	all := e.object.producers
+	if in := x.ProducersIn(e.object, namespace); len(in) > 0 && in[0] != all[0] {
+		return in[0].Kind + "/" + in[0].Name
+	}
+	return e.source
+}
+
+// ProducersIn returns what produces an object, or adds to it, in a namespace: where its Namespace is known, those that
+// choose it.
+func (x *Index) ProducersIn(o *Object, namespace string) []*Producer {
+	all := o.Producers()
+	at, known := x.namespaces[namespace]
+	if len(all) < 2 || !known || o.Namespace != "" || !o.IsProduced() {
+		return all
+	}
+	of, labels := target{o.Kind, o.Name}, labelsOf(namespace, at.At("metadata", "labels"))
+	return slices.DeleteFunc(slices.Clone(all), func(p *Producer) bool {
+		return p.row.chooses != nil && !p.row.chooses(p.node, of, namespace, labels)
+	})
 }
 
 // isReached reports whether what produces an object does so in a namespace, where that depends on a store.

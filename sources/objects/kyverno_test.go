@@ -25,6 +25,17 @@ func TestARuleOfKyvernoIsTriggeredByTheNamespacesThatItMatches(t *testing.T) {
 			"{resources: {kinds: [Namespace], selector: {matchLabels: {tenant: b}}}}]}", []string{"shop-b"}},
 		{"excluded", "match: {any: [{resources: {kinds: [Namespace]}}]}\n" +
 			"exclude: {any: [{resources: {kinds: [Namespace], names: ['kube-*']}}]}", []string{"shop", "shop-b"}},
+		{"namespaces", "match: {any: [{resources: {kinds: [Namespace], namespaces: ['shop*']}}]}",
+			[]string{"shop", "shop-b"}},
+		{"excluded namespaces", "match: {resources: {kinds: [Namespace]}}\n" +
+			"exclude: {any: [{resources: {namespaces: [shop]}}]}", []string{"kube-system", "shop-b"}},
+		{"excluded names of any kind", "match: {resources: {kinds: [Namespace]}}\n" +
+			"exclude: {resources: {names: [shop]}}", []string{"kube-system", "shop-b"}},
+		{"an exclude that says nothing", "match: {resources: {kinds: [Namespace]}}\nexclude: {any: [{resources: {}}]}",
+			[]string{"shop", "kube-system", "shop-b"}},
+		{"excluded operations", "match: {resources: {kinds: [Namespace]}}\n" +
+			"exclude: {any: [{resources: {namespaces: [shop], operations: [DELETE]}}]}",
+			[]string{"shop", "kube-system", "shop-b"}},
 		{"excluded for somebody", "match: {any: [{resources: {kinds: [Namespace]}}]}\n" +
 			"exclude: {any: [{resources: {kinds: [Namespace], names: [shop]}, clusterRoles: [admin]}]}",
 			[]string{"shop", "kube-system", "shop-b"}},

@@ -22,10 +22,12 @@ func triggers(rule manifest.Node, namespace string, labels labelSet) bool {
 	return combine(match, fits, false) && !combine(exclude, fits, true)
 }
 
-// combine evaluates the filters of match or exclude. Of an exclude only what is said about resources counts.
+// combine evaluates the filters of match or exclude. Of an exclude only what is said about resources counts, where
+// nothing else is said.
 func combine(filters manifest.Node, fits func(manifest.Node) bool, isExclude bool) bool {
 	test := func(filter manifest.Node) bool {
-		return fits(filter) && (!isExclude || filter.Len() == 1 && filter.Get("resources").IsMap())
+		resources := filter.Get("resources")
+		return fits(filter) && (!isExclude || filter.Len() == 1 && resources.Len() > 0 && isKnownFilter(resources))
 	}
 	anyOf, allOf := slices.Collect(filters.Get("any").Items()), slices.Collect(filters.Get("all").Items())
 	switch {
@@ -35,6 +37,17 @@ func combine(filters manifest.Node, fits func(manifest.Node) bool, isExclude boo
 		return !slices.ContainsFunc(allOf, func(n manifest.Node) bool { return !test(n) })
 	}
 	return filters.Get("resources").IsMap() && test(filters)
+}
+
+// isKnownFilter reports whether fitsNamespace knows all that a filter of resources says.
+func isKnownFilter(resources manifest.Node) bool {
+	known := []string{"kinds", "name", "names", "namespaces", "selector", "namespaceSelector"}
+	for key := range resources.Entries() {
+		if !slices.Contains(known, key.Field()) {
+			return false
+		}
+	}
+	return true
 }
 
 // namesNamespaces reports whether a match has Namespaces among its kinds.
@@ -54,19 +67,17 @@ func hasNamespaceKind(resources manifest.Node) bool {
 	return false
 }
 
-// fitsNamespace reports whether a filter of resources takes in a Namespace.
+// fitsNamespace reports whether a filter of resources takes in a Namespace. One without kinds is about all of them, and
+// one for namespaces compares the name of a Namespace: kyverno/kyverno, pkg/engine/utils/match.go.
 func fitsNamespace(resources manifest.Node, namespace string, labels labelSet) bool {
-	if !hasNamespaceKind(resources) {
+	if resources.Get("kinds").Len() > 0 && !hasNamespaceKind(resources) {
 		return false
 	}
 	names := slices.Collect(resources.Get("names").Items())
 	if one := resources.Get("name"); one.StringValue() != "" {
 		names = append(names, one)
 	}
-	if len(names) > 0 && !slices.ContainsFunc(names, func(n manifest.Node) bool {
-		fits, err := path.Match(n.StringValue(), namespace)
-		return fits && err == nil
-	}) {
+	if !anyFits(names, namespace) || !anyFits(slices.Collect(resources.Get("namespaces").Items()), namespace) {
 		return false
 	}
 	for _, field := range []string{"selector", "namespaceSelector"} {
@@ -75,6 +86,14 @@ func fitsNamespace(resources manifest.Node, namespace string, labels labelSet) b
 		}
 	}
 	return true
+}
+
+// anyFits reports whether one of some globs fits a name, or there are none.
+func anyFits(globs []manifest.Node, name string) bool {
+	return len(globs) == 0 || slices.ContainsFunc(globs, func(n manifest.Node) bool {
+		fits, err := path.Match(n.StringValue(), name)
+		return fits && err == nil
+	})
 }
 
 // hasWildcard reports whether a selector has labels with wildcards, of which nothing is known.
