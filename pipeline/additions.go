@@ -42,22 +42,20 @@ func Additions(s *config.Settings, decrypter sources.Decrypter) render.Transform
 	}
 }
 
-// withoutAdditions returns a render as it was before an earlier run added to it and stamped it.
+// withoutAdditions returns a render as it was before an earlier run added to it and stamped it. Stamps go first: they
+// may be variables, behind those that were added.
 func withoutAdditions(ctx context.Context, out *render.Output, s *config.Settings) (*render.Output, error) {
 	if !shape.IsMarked(out.Text) {
 		return out, nil
 	}
-	if app.StampPrefix(s).MayBeIn(out.Text) {
-		bare, err := edited(out, func(text []byte) ([]splice.Edit, error) {
-			bare, err := stamp.Bare(ctx, text, stamp.Options{Settings: s})
-			return bare.Edits, err
-		})
-		if err != nil {
-			return nil, err
-		}
-		out = bare
+	bare, err := edited(out, func(text []byte) ([]splice.Edit, error) {
+		bare, err := stamp.Bare(ctx, text, stamp.Options{Settings: s})
+		return bare.Edits, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return edited(out, func(text []byte) ([]splice.Edit, error) { return shape.Remove(ctx, text, s) })
+	return edited(bare, func(text []byte) ([]splice.Edit, error) { return shape.Remove(ctx, text, s) })
 }
 
 // edited returns a render with the edits of its text, and of the second one.
