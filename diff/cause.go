@@ -149,7 +149,7 @@ func (c *causes) ofStamp(f FieldChange, name string) Cause {
 // ofReference returns why a stamp changed, appeared or was removed that holds the digest which has an annotation of its
 // own, or would have.
 func (c *causes) ofReference(f FieldChange, name string) Cause {
-	before, now := c.before[name], c.after[name]
+	before, now := c.counterparts(name)
 	out := Cause{Reason: Config, Path: f.Path, Change: f.Change, From: f.From, To: f.To}
 	ref := cmp.Or(now, before)
 	if ref == nil {
@@ -178,6 +178,9 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:
+	case c.isWrittenElsewhere(before, now) && f.Change != Modification && len(out.Keys) == 0:
+		out.Reason, out.Path, out.From, out.To = First, "", "", ""
+		out.Change, out.Why = Addition, "settings have its digest written in another way"
 	case f.Change == Removal && IsHeldUnstamped(now):
 		out.Reason, out.Why = Uncounted, "its line in the lock adopts the content without a stamp"
 	case f.Change == Removal && (c.isLeftOut(now) || c.isSame(old, before) && now.Source == objects.Absent):
@@ -194,6 +197,39 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Reason = Uncounted
 	}
 	return out
+}
+
+// counterparts returns the references that a stamp is about on the two sides. Where settings have digests written in
+// another way, its name is known on one of them only.
+func (c *causes) counterparts(name string) (before, now *plan.Reference) {
+	before, now = c.before[name], c.after[name]
+	switch {
+	case before == nil && now != nil:
+		before = sameReference(c.before, now)
+	case now == nil && before != nil:
+		now = sameReference(c.after, before)
+	}
+	return before, now
+}
+
+func sameReference(in map[string]*plan.Reference, of *plan.Reference) *plan.Reference {
+	for _, r := range in {
+		if r.Kind == of.Kind && r.Namespace == of.Namespace && r.Name == of.Name {
+			return r
+		}
+	}
+	return nil
+}
+
+// isWrittenElsewhere reports whether a digest is written on both sides, and not under the same name. Names of objects
+// that carry digests are changes by themselves.
+func (c *causes) isWrittenElsewhere(before, now *plan.Reference) bool {
+	isWritten := func(o *object, r *plan.Reference) bool {
+		return o.workload.Stamped && r.Renamed == "" && r.Digest != "" && r.Annotation+r.Variable != "" &&
+			(r.Held == "" || r.Stamp != "")
+	}
+	return (before.Annotation != now.Annotation || before.Variable != now.Variable) &&
+		isWritten(c.pair.old, before) && isWritten(c.pair.now, now)
 }
 
 // IsHeldUnstamped reports whether a line of the lock adopts what a workload consumes, and has no stamp written.

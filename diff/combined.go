@@ -15,8 +15,18 @@ func (c *causes) all(f FieldChange) (out []Cause) {
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(c.before)), maps.Keys(c.after))
 	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	names = slices.Compact(names)
+	for _, name := range names {
 		if c.digestBefore(name) != c.digestAfter(name) {
+			out = append(out, c.ofReference(f, name))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, name := range names {
+		before, now := c.counterparts(name)
+		if before != nil && now != nil && c.isWrittenElsewhere(before, now) {
 			out = append(out, c.ofReference(f, name))
 		}
 	}

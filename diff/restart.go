@@ -47,7 +47,7 @@ type Cause struct {
 	Item   bool   `json:"item,omitempty"` // Path is a list, and From or To is an item of it
 
 	Noise bool   `json:"noise,omitempty"` // it changes nothing that a container reads
-	Why   string `json:"why,omitempty"`   // of noise and Uncounted: why; of Exists: why the object stays
+	Why   string `json:"why,omitempty"`   // of noise, First and Uncounted: why; of Exists: why the object stays
 	File  string `json:"file,omitempty"`  // where to look
 	Line  int    `json:"line,omitempty"`
 }

@@ -67,6 +67,8 @@ func configText(c diff.Cause) string {
 		name += " (from " + c.Via + ")"
 	}
 	switch {
+	case c.Reason == diff.First && c.Why != "":
+		return name + ": " + c.Why
 	case c.Reason == diff.First:
 		return name + ": stamped for the first time"
 	case c.Reason == diff.Uncounted && c.Why != "":
