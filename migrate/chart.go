@@ -121,3 +121,30 @@ func itemsOf(n manifest.Node) string {
 	}
 	return strings.Clone(n.StringValue()) + strings.Join(items, ",")
 }
+
+// unreadValues returns where an object that installs the chart takes values from which are not read here: of these the
+// arguments lack what they set.
+func unreadValues(o manifest.Object) (out []string) {
+	spec := o.Node.Get("spec")
+	for from := range spec.Get("valuesFrom").Items() {
+		out = append(out, "valuesFrom "+from.Get("kind").StringValue()+"/"+from.Get("name").StringValue())
+	}
+	sources := []manifest.Node{spec.Get("source")}
+	for source := range spec.Get("sources").Items() {
+		sources = append(sources, source)
+	}
+	for _, source := range sources {
+		if _, ok := sourceArguments(source, ""); !ok {
+			continue
+		}
+		for _, list := range []string{"parameters", "fileParameters"} {
+			for p := range source.At("helm", list).Items() {
+				out = append(out, list+" "+p.Get("name").StringValue())
+			}
+		}
+		for file := range source.At("helm", "valueFiles").Items() {
+			out = append(out, "valueFiles "+file.StringValue())
+		}
+	}
+	return out
+}

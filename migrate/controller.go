@@ -29,7 +29,7 @@ func (m *migration) readControllers(ctx context.Context) error {
 				m.runsTool(a, o, o.Node.At(row.PodSpecPath()...), at)
 			}
 			if args, ok := chartArguments(o); ok {
-				m.addController(a, m.index(reloader), o, args, at)
+				m.addController(a, m.index(reloader), o, args, at, unreadValues(o)...)
 			}
 		})
 		if err != nil {
@@ -78,8 +78,13 @@ func listsNamespaces(arg string) bool {
 }
 
 // addController records what runs a tool. The arguments of several of Reloader's are taken together.
-func (m *migration) addController(a *application, i int, o manifest.Object, args []string, at diag.Position) {
+func (m *migration) addController(
+	a *application, i int, o manifest.Object, args []string, at diag.Position, unread ...string,
+) {
 	c := Controller{App: a.name, Object: a.hide(o.String()), Arguments: []string{}, Place: a.place(at, o.String())}
+	for _, from := range unread {
+		c.Unread = append(c.Unread, a.hide(from))
+	}
 	if m.tools[i].name == reloader {
 		c.Arguments = append(c.Arguments, compat.EffectiveReloaderArgs(args)...)
 		for _, arg := range c.Arguments {

@@ -50,6 +50,8 @@ type Controller struct {
 	App       string   `json:"app"`
 	Object    string   `json:"object"`
 	Arguments []string `json:"arguments"` // that change what it restarts
+	// Unread are where it takes values from that are not read here: Arguments lack what they set.
+	Unread []string `json:"unread,omitempty"`
 	Place
 }
 

@@ -61,6 +61,9 @@ func (p *printer) tool(t *Tool) {
 	}
 	for _, c := range t.Controllers {
 		p.line(2, "%s: %s itself%s", c.Object, t.Name, p.at(c.Place, c.App))
+		if len(c.Unread) > 0 {
+			p.line(3, "not read here, so arguments that it sets are missing below: %s", strings.Join(c.Unread, ", "))
+		}
 	}
 	for _, f := range t.Leftovers {
 		p.line(2, "%s: %s%s", f.Object, f.Message, p.at(Place{f.File, f.Line, f.RenderLine}, ""))
