@@ -132,8 +132,8 @@ func (a *Application) sources() []Source {
 	return nil
 }
 
-// Prunes reports whether what goes from the application's manifests goes from the cluster, too: not by an automated sync
-// that does not prune. A sync by hand is taken to.
+// Prunes reports whether what goes from the application's manifests goes from the cluster, too: not by an automated
+// sync that does not prune. A sync by hand is taken to.
 func (a *Application) Prunes() bool {
 	at := func(table map[string]any, key string) map[string]any {
 		below, _ := table[key].(map[string]any)

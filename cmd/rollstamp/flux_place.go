@@ -51,8 +51,8 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 	return out, errors.Join(errs...)
 }
 
-// addInner adds a patch for an object that the parent applies, by the name that is written in its file: Flux substitutes
-// variables after it applies patches.
+// addInner adds a patch for an object that the parent applies, by the name that is written in its file: Flux
+// substitutes variables after it applies patches.
 func (p *fluxPlace) addInner(inner *fluxPlace, parent *fluxMember, all *fluxFiles) error {
 	stamps, ok := inner.wanted.Within(parent.output.Text, beforeAffixes(parent.app.Request()))
 	if !ok {

@@ -9,9 +9,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// withoutAnchors returns a document in which everything is at the same offset, and anchors, tags, aliases and merge keys
-// are written as plain words: what is at other places of it can be edited in place by that. It reports false where one
-// of them cannot be found in the text. Many write "name: &app web" in Flux's objects, and tools "!!merge <<: *app".
+// withoutAnchors returns a document in which everything is at the same offset, and anchors, tags, aliases and merge
+// keys are written as plain words: what is at other places of it can be edited in place by that. It reports false
+// where one of them cannot be found in the text. Many write "name: &app web" in Flux's objects, and tools "!!merge
+// <<: *app".
 func withoutAnchors(document []byte) ([]byte, bool) {
 	out := bytes.Clone(document)
 	dec := yaml.NewDecoder(bytes.NewReader(document))

@@ -72,7 +72,9 @@ func hasStamps(o manifest.Object, prefix hashing.Prefix) bool {
 }
 
 // inDocument returns the edits of an object in a document, whose anchors are left as they are.
-func inDocument(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, wanted []Stamps) ([]splice.Edit, error) {
+func inDocument(
+	d *manifest.Document, o manifest.Object, prefix hashing.Prefix, wanted []Stamps,
+) ([]splice.Edit, error) {
 	if d.Fast() {
 		return edits(o, prefix, wanted)
 	}

@@ -161,8 +161,8 @@ func mayBecome(written, name string) bool {
 	return err == nil && matched
 }
 
-// object returns which of the objects is meant: the one of its name, else the one in its lines, whose name a prefix or a
-// variable changes; nil for none.
+// object returns which of the objects is meant: the one of its name, else the one in its lines, whose name a prefix
+// or a variable changes; nil for none.
 func (t *Text) object(w *Wanted) *object {
 	named := func(o object) bool {
 		return o.Kind == w.Kind && o.Name == w.Name && (o.Namespace == "" || o.Namespace == w.Namespace)

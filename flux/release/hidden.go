@@ -61,7 +61,8 @@ type hider struct {
 }
 
 func newHider(hidden *redact.Values, values []Values) hider {
-	return hider{values: hidden, decrypted: slices.ContainsFunc(values, func(v Values) bool { return v.Secrecy == redact.HoldsDecrypted })}
+	isDecrypted := func(v Values) bool { return v.Secrecy == redact.HoldsDecrypted }
+	return hider{values: hidden, decrypted: slices.ContainsFunc(values, isDecrypted)}
 }
 
 // transform adds the places to an output.

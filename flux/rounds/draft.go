@@ -121,8 +121,8 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 	return out
 }
 
-// folderOfKustomization returns the folder that spec.path of a Kustomization names; "" for anything else, and where it is
-// not known.
+// folderOfKustomization returns the folder that spec.path of a Kustomization names; "" for anything else, and where
+// it is not known.
 func (s *Source) folderOfKustomization(ctx context.Context, m *member) string {
 	if m.kustomization == nil {
 		return ""

@@ -75,8 +75,8 @@ func (m *member) application() (*app.Application, error) {
 		WithLeaves(m.leaves()).WithValuesRead(m.valuesRead).WithFindings(m.findings...), nil
 }
 
-// isFetched reports whether what a release renders is a chart that lies in no file of this machine: an archive or a part
-// of the cache.
+// isFetched reports whether what a release renders is a chart that lies in no file of this machine: an archive or a
+// part of the cache.
 func (m *member) isFetched() bool {
 	path := m.app.Path()
 	if m.release == nil || m.folder == path || !filepath.IsAbs(path) {
