@@ -22,6 +22,8 @@ var needed = [...]kindsOf{
 	{"apiextensions.k8s.io", []string{definition}},
 	{"scheduling.k8s.io", []string{priorityClass}},
 	{"node.k8s.io", []string{runtimeClass}},
+	{"", []string{accounts}},
+	{"", []string{claims}},
 }
 
 // isNeeded reports whether an object is one that others do not live without.
@@ -58,7 +60,7 @@ func (r removals) blocked(changes []ObjectChange) (out []Blocked, err error) {
 			return nil, err
 		}
 		gone := in.by[id{change.Group, change.Kind, change.Namespace, change.Name.Name}]
-		if gone == nil {
+		if gone == nil || gone.Kind == accounts && gone.Name.Name == defaultAccount {
 			continue
 		}
 		around, err := r.around(change.App)
@@ -68,8 +70,11 @@ func (r removals) blocked(changes []ObjectChange) (out []Blocked, err error) {
 		if slices.ContainsFunc(around, func(in *inventory) bool { return in.by[gone.id()] != nil }) {
 			continue // another application has it
 		}
-		for _, in := range around {
-			found, err := r.dependents(gone, in)
+		for _, here := range around {
+			if own, err := r.now.of(change.App); err == nil && here == own && isPodsNeed(gone) {
+				continue // requiredGone looks there
+			}
+			found, err := r.dependents(gone, in.space, here)
 			if err != nil {
 				return nil, err
 			}
@@ -110,9 +115,13 @@ func areNeighbours(a, b *App) bool {
 	return a.Member != nil && b.Member != nil && a.Destination.Like(b.Destination) == app.SameCluster
 }
 
-// dependents returns what of an application depends on an object that is gone.
-func (r removals) dependents(gone *object, in *inventory) (out []Blocked, err error) {
-	isDependent, reason, err := r.dependency(gone)
+// isPodsNeed reports whether an object is one that pods of its namespace do not start without.
+func isPodsNeed(o *object) bool { return o.Kind == accounts || o.Kind == claims }
+
+// dependents returns what of an application depends on an object that is gone. Space is the namespace of the objects of
+// its application that name none.
+func (r removals) dependents(gone *object, space string, in *inventory) (out []Blocked, err error) {
+	isDependent, reason, err := r.dependency(gone, space)
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +137,9 @@ func (r removals) dependents(gone *object, in *inventory) (out []Blocked, err er
 	return out, nil
 }
 
-// dependency returns what reports whether an object depends on one that is gone, and what becomes of it.
-func (r removals) dependency(gone *object) (func(*inventory, *object) (bool, error), Hindrance, error) {
+// dependency returns what reports whether an object depends on one that is gone, and what becomes of it. OfNone is the
+// namespace of one that names none.
+func (r removals) dependency(gone *object, ofNone string) (func(*inventory, *object) (bool, error), Hindrance, error) {
 	switch gone.Kind {
 	case space:
 		return func(in *inventory, o *object) (bool, error) {
@@ -145,9 +155,10 @@ func (r removals) dependency(gone *object) (func(*inventory, *object) (bool, err
 			return o.Group == spec["group"] && o.Kind == at(spec, "names")["kind"], nil
 		}, Deleted, err
 	}
-	return func(_ *inventory, o *object) (bool, error) {
+	return func(in *inventory, o *object) (bool, error) {
 		rows := rowsOf(r.kinds, o)
-		if len(rows) == 0 {
+		isElsewhere := cmp.Or(o.Namespace, in.space) != cmp.Or(gone.Namespace, ofNone)
+		if len(rows) == 0 || isPodsNeed(gone) && isElsewhere {
 			return false, nil
 		}
 		table, err := o.table()

@@ -13,12 +13,15 @@ const (
 	claims   = "PersistentVolumeClaim"
 )
 
+// defaultAccount is the account that the cluster makes in each namespace.
+const defaultAccount = "default"
+
 // requiredGone reports workloads whose new pods cannot start: their account or a claim of theirs was there, and is not
 // any more. Where none is gone, no workload is looked at.
 func (c comparer) requiredGone(removed []*object, now *inventory) (out []Blocked, err error) {
 	removed = slices.DeleteFunc(slices.Clone(removed), func(o *object) bool {
 		return o.Group != "" || o.Kind != accounts && o.Kind != claims || o.remains() ||
-			o.Kind == accounts && o.Name.Name == "default" // the cluster makes it in each namespace
+			o.Kind == accounts && o.Name.Name == defaultAccount
 	})
 	if len(removed) == 0 {
 		return nil, nil
