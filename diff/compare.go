@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
@@ -38,7 +39,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		delete(old, before)
 	}
 	settleLeaves(old, now)
-	c, all := comparer{newMask(), newKindTable(nil)}, names(old, now)
+	c, all := comparer{newMask(), newKindTable(nil), &config.Compat{}}, names(old, now)
 	n := neighboursOf(all, old, now)
 	for i, name := range all {
 		part, err := c.app(name, old[name], now[name], n.at(i))
@@ -80,8 +81,9 @@ func commitsOf(from, to Side) *Commits {
 
 // comparer is what the comparisons of all applications share.
 type comparer struct {
-	mask  mask
-	kinds kindTable
+	mask   mask
+	kinds  kindTable
+	compat *config.Compat // of the new side: which other tools' annotations are in force
 }
 
 // app compares one application, which is nil on a side where it is not.
@@ -97,6 +99,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	}
 	if rules := rulesOf(old, now); len(rules) > 0 {
 		c.kinds = newKindTable(rules)
+	}
+	if now != nil {
+		c.compat = &now.Compat
 	}
 	move := moveOf(old, now)
 	m := matchObjects(a, b, move).withRandomNames(stable)
@@ -237,7 +242,7 @@ func (c comparer) objects(
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now] || n.isValue(d, now.space)) {
 			continue // what they restart is not known, or is what changes in other applications
 		}
-		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds)...)
+		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds, c.compat)...)
 	}
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
 	for _, r := range found {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
@@ -76,7 +77,7 @@ func (d *delta) causeName() string {
 }
 
 // quietOf reports configuration whose change restarts nothing, or not everything that reads it.
-func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []Quiet {
+func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, compat *config.Compat) []Quiet {
 	keys, out := slices.Clone(d.keys), heldQuiet(d, readers)
 	for _, r := range readers {
 		if cause, is := restarts.keys(r.workload, d); is {
@@ -106,7 +107,7 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable) []
 		}
 		q := quiet(reason, r.workload.Name.String())
 		if reason == OptedOut {
-			if q.Tool = restarter(r.workload, d.now.Kind, rowsOf(kinds, r.workload)); q.Tool != "" {
+			if q.Tool = restarter(r.workload, d.now.Kind, rowsOf(kinds, r.workload), compat); q.Tool != "" {
 				q.Reason = ByOtherTool
 			}
 		}

@@ -31,6 +31,8 @@ type App struct {
 	By []string
 	// Kinds are the rules for kinds under which it was stamped.
 	Kinds []config.KindRule
+	// Compat says which other tools' annotations were in force: what these tools leave alone is left alone by both.
+	Compat config.Compat
 	// Destination and Namespace are where it is applied, as far as that is known: the namespace of objects that name none.
 	Destination app.Destination
 	Namespace   string

@@ -25,6 +25,8 @@ type Stale struct {
 	Now     *pipeline.Result // nil where no application renders it any more
 	// Kinds are the rules for kinds under which it is stamped.
 	Kinds []config.KindRule
+	// Compat says which other tools' annotations are in force.
+	Compat config.Compat
 	// Suspended: what changes of it waits until somebody resumes it.
 	Suspended bool
 }
@@ -41,7 +43,8 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 	if _, err := now.WriteTo(&text); err != nil {
 		return nil, err
 	}
-	stale := &Stale{Name: a.Name(), File: a.File(), Missing: missing, Now: now, Kinds: a.Settings().Kinds.Value}
+	stale := &Stale{Name: a.Name(), File: a.File(), Missing: missing, Now: now, Kinds: a.Settings().Kinds.Value,
+		Compat: a.Settings().Compat}
 	if missing {
 		return stale, nil
 	}

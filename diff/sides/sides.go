@@ -166,7 +166,7 @@ func (r rendered) run(ctx context.Context) rendered {
 		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 		r.Leaves = r.from.Leaves()
 		origin := r.from.Origin()
-		r.Kinds, r.Suspended = r.from.Settings().Kinds.Value, origin.Suspended
+		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended
 		r.Replacing, r.Described = origin.Replacing, origin.Pos
 	}
 	return r
@@ -184,7 +184,7 @@ func (r Renderer) Levels(
 			out.Err = err
 			return out
 		}
-		out.Kinds = a.Settings().Kinds.Value
+		out.Kinds, out.Compat = a.Settings().Kinds.Value, a.Settings().Compat
 		out.Result, out.Err = pipeline.Run(ctx, a.WithSettings(a.Settings().WithLevel(level, "flag --against-level")))
 		return out
 	})
@@ -208,7 +208,7 @@ func (r Renderer) Program(
 			return out
 		}
 		stream := &render.Output{Kind: render.KindPlain, Text: text, Namespace: string(a.Settings().Namespace.Value)}
-		out.Kinds = a.Settings().Kinds.Value
+		out.Kinds, out.Compat = a.Settings().Kinds.Value, a.Settings().Compat
 		out.Result, out.Err = pipeline.Run(ctx, a.WithStream(stream))
 		return out
 	})
@@ -245,7 +245,8 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 	from.Rendered, to.Rendered = rendered, rendered
 	for _, s := range stale {
 		if s.Now != nil {
-			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds, Suspended: s.Suspended})
+			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds, Compat: s.Compat,
+				Suspended: s.Suspended})
 		}
 		if !s.Missing {
 			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err,
@@ -277,5 +278,5 @@ func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error)
 func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
 	return diff.App{Name: a.Name(), Result: result, Member: fleet.MemberOf(a.Application, result),
 		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value,
-		Suspended: a.Origin().Suspended}
+		Compat: a.Settings().Compat, Suspended: a.Origin().Suspended}
 }
