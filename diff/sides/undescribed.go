@@ -51,10 +51,11 @@ type failures struct {
 	failed   map[string]bool // by name
 	unread   []string        // those of them that are no application: files that were not read, as they are shown
 	rendered []string        // patterns that are rendered for the objects in them
+	broken   map[string]bool // by file, once it was asked for
 }
 
 func failuresOf(ctx context.Context, list *inventory.Source) (failures, error) {
-	out := failures{list: list, failed: map[string]bool{}}
+	out := failures{list: list, failed: map[string]bool{}, broken: map[string]bool{}}
 	names, err := list.Names(ctx)
 	if err != nil {
 		return out, err
@@ -103,12 +104,22 @@ func (f failures) describing(ctx context.Context, other *inventory.Source, name 
 		if by := f.reading(from.Pos, from.Parent); by != "" {
 			return by, nil
 		}
-		if from.Parent == "" && isBroken(f.list.Place.Files, from.Pos.File) {
+		if from.Parent == "" && f.isBroken(from.Pos.File) {
 			return shown(from.Pos.File), nil
 		}
 		name = from.Parent
 	}
 	return "", nil
+}
+
+// isBroken reports isBroken of a file of this side, which may have described many applications.
+func (f failures) isBroken(file string) bool {
+	broken, known := f.broken[file]
+	if !known {
+		broken = isBroken(f.list.Place.Files, file)
+		f.broken[file] = broken
+	}
+	return broken
 }
 
 // isBroken reports whether a file is there and is no YAML: what it described on the other side is not known, though
