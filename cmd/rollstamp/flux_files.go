@@ -102,6 +102,7 @@ type fluxRun struct {
 	members   []*fluxMember
 	objects   []string                 // that describe the applications of the run
 	failed    []fluxFailure            // the objects whose stamps are not known
+	readers   map[string]int           // how many Kustomizations read a file, once that was asked for
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
 	mayLose   func(name string) bool   // reports whether stamps that are there already may be without effect
 	// with returns the applications of another state of the files: of files with other contents, and with the patches that

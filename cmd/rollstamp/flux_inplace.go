@@ -70,12 +70,20 @@ func (r *fluxRun) writeInFile(trace *pipeline.Trace, m *fluxMember, s *patches.S
 
 // isReadOnce reports whether one Kustomization alone reads a file, of all in the repository.
 func (r *fluxRun) isReadOnce(name string) bool {
-	readers := 0
-	for _, m := range r.members {
-		reads := func(path string) bool { return files.FromHere(path) == files.FromHere(name) }
-		if m.isKustomization() && slices.ContainsFunc(m.output.Inputs, reads) {
-			readers++
+	if r.readers == nil {
+		r.readers = map[string]int{}
+		for _, m := range r.members {
+			if !m.isKustomization() {
+				continue
+			}
+			read := map[string]bool{}
+			for _, path := range m.output.Inputs {
+				read[files.FromHere(path)] = true
+			}
+			for file := range read {
+				r.readers[file]++
+			}
 		}
 	}
-	return readers == 1 && !r.failedBelow(name) && len(r.elsewhere().Readers(name)) == 0
+	return r.readers[files.FromHere(name)] == 1 && !r.failedBelow(name) && len(r.elsewhere().Readers(name)) == 0
 }
