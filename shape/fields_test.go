@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/shape"
 )
 
 const copying = `
@@ -102,25 +101,5 @@ func FuzzFieldsThatGotValuesAreAsBefore(f *testing.F) {
 		f.Add([]byte(copied + "---\n" + bucketOf(strings.ReplaceAll(text, "size: 1", "b:"))))
 	}
 	s := settingsOf(f, copying)
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if shape.IsMarked(text) {
-			return
-		}
-		out, err := add(s, &render.Output{Text: text})
-		if err != nil {
-			return
-		}
-		edits, err := shape.Remove(t.Context(), out.Text, s)
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, out.Text)
-		}
-		bare := out.Edit(edits, nil)
-		if !reflect.DeepEqual(objectsOf(t, string(bare.Text)), objectsOf(t, string(text))) {
-			t.Errorf("after all there is\n%s\nfor\n%s", bare.Text, out.Text)
-		}
-		again, err := add(s, bare)
-		if err != nil || string(again.Text) != string(out.Text) {
-			t.Errorf("%v, and after adding again there is\n%s\nnot\n%s", err, again.Text, out.Text)
-		}
-	})
+	f.Fuzz(func(t *testing.T, text []byte) { comesAndGoes(t, s, text) })
 }
