@@ -95,15 +95,7 @@ func (e example) run(t *testing.T, program string, args ...string) (stdout strin
 // edit changes a text in a file.
 func (e example) edit(t *testing.T, file, old, by string) {
 	t.Helper()
-	path := filepath.Join(e.Dir, file)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), old) {
-		t.Fatalf("%s has no %q", file, old)
-	}
-	folder.WriteFile(t, path, strings.ReplaceAll(string(text), old, by))
+	replaceIn(t, filepath.Join(e.Dir, file), old, by)
 }
 
 // during writes a file that has Kyverno's CLI take the run for an operation, and returns its name.

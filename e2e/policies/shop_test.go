@@ -130,13 +130,18 @@ func (s *shop) run(t *testing.T, args ...string) []byte {
 // replace changes a text in a file.
 func (s *shop) replace(t *testing.T, file, old, by string) {
 	t.Helper()
-	path := filepath.Join(s.dir, file)
+	replaceIn(t, filepath.Join(s.dir, file), old, by)
+}
+
+// replaceIn changes a text in a file, which has to have it.
+func replaceIn(t *testing.T, path, old, by string) {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), old) {
-		t.Fatalf("%s has no %q", file, old)
+		t.Fatalf("%s has no %q", path, old)
 	}
 	folder.WriteFile(t, path, strings.ReplaceAll(string(text), old, by))
 }
