@@ -24,7 +24,7 @@ func (s *source) folder(path string) (*chart.Chart, error) {
 	}
 	s.paths = append(s.paths, f.paths...)
 	s.folders = append(s.folders, f)
-	c, err := loader.LoadFiles(f.files)
+	c, err := s.chart(f.files, f)
 	return c, loadError(path, err)
 }
 
@@ -36,8 +36,23 @@ func (s *source) archive(path string) (*chart.Chart, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		s.paths = append(s.paths, abs)
 	}
-	c, err := loader.LoadArchive(bytes.NewReader(data))
+	c, err := s.packed(data)
 	return c, loadError(path, err)
+}
+
+// packed returns the chart of an archive.
+func (s *source) packed(data []byte) (*chart.Chart, error) {
+	unpacked, err := loader.LoadArchiveFiles(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return s.chart(unpacked, nil)
+}
+
+// chart loads a chart, of a folder or of an archive.
+func (s *source) chart(all []*loader.BufferedFile, f *folder) (*chart.Chart, error) {
+	s.parts = append(s.parts, part{files: all, folder: f})
+	return s.library.Load(all)
 }
 
 // loadError returns an error of the loader the place of the file that it names.

@@ -68,7 +68,7 @@ func (e Engine) renderDetached(ctx context.Context, req render.Request) (*render
 }
 
 func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {
-	rel, err := newRelease(req)
+	rel, err := newRelease(req, helm3{})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 	if rel.values, err = values.read(ctx, req.Helm); err != nil {
 		return nil, err
 	}
-	src := source{req: req}
+	src := source{req: req, library: helm3{}}
 	if rel.chart, err = src.load(ctx); err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	w := writer{release: r}
 	for _, pattern := range r.req.Helm.ShowOnly {
 		found := false
-		order.Split(string(all.Text), func(doc string) {
+		r.library.Rules().Split(string(all.Text), func(doc string) {
 			m := sources.FindStringSubmatch(doc)
 			if m == nil {
 				return

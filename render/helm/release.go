@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -34,7 +33,8 @@ type release struct {
 	req       render.Request
 	name      string
 	namespace string
-	caps      *chartutil.Capabilities
+	library   Library
+	caps      Capabilities
 	values    map[string]any // the user's
 	chart     *chart.Chart
 	folders   []*folder // that the chart was read from
@@ -42,8 +42,8 @@ type release struct {
 }
 
 // newRelease takes from req what needs no file.
-func newRelease(req render.Request) (*release, error) {
-	r := &release{req: req, namespace: cmp.Or(req.Namespace, render.DefaultNamespace)}
+func newRelease(req render.Request, library Library) (*release, error) {
+	r := &release{req: req, library: library, namespace: cmp.Or(req.Namespace, render.DefaultNamespace)}
 	o := req.Helm
 	if o.ReleaseName != "" && o.NameTemplate != "" {
 		return nil, diag.Usage(errors.New("--name-template and a release name are set"), "Pass one of the two.")
@@ -59,14 +59,10 @@ func newRelease(req render.Request) (*release, error) {
 	if err := chartutil.ValidateReleaseName(r.name); err != nil {
 		return nil, diag.Usage(fmt.Errorf("use release name %q: %w", r.name, err), "")
 	}
-	kube, err := chartutil.ParseKubeVersion(cmp.Or(o.KubeVersion, DefaultKubeVersion))
+	r.caps, err = library.Capabilities(cmp.Or(o.KubeVersion, DefaultKubeVersion), o.APIVersions)
 	if err != nil {
 		return nil, diag.Usage(fmt.Errorf("parse --kube-version %q: %w", o.KubeVersion, err), "Write it as 1.34.0.")
 	}
-	r.caps = chartutil.DefaultCapabilities.Copy()
-	r.caps.KubeVersion = *kube
-	r.caps.HelmVersion.Version = version
-	r.caps.APIVersions = slices.Concat(r.caps.APIVersions, o.APIVersions)
 	return r, nil
 }
 

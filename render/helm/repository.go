@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 	"helm.sh/helm/v3/pkg/chart"
-	"helm.sh/helm/v3/pkg/chart/loader"
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -38,7 +36,7 @@ func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 }
 
 func (s *source) unpack(w wanted, data []byte) (*chart.Chart, error) {
-	c, err := loader.LoadArchive(bytes.NewReader(data))
+	c, err := s.packed(data)
 	if err != nil {
 		return nil, s.failDependency(w, fmt.Errorf("unpack archive: %s", truncate(strings.ToValidUTF8(err.Error(), "?"))), "")
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"helm.sh/helm/v3/pkg/chart/loader"
+
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -12,10 +14,18 @@ import (
 // source loads the requested chart with its dependencies, and remembers what it read.
 type source struct {
 	req     render.Request
+	library Library
 	why     string
 	paths   []string
+	parts   []part            // what was loaded, the chart itself first
 	folders []*folder         // the chart's own first
 	indexes map[string]*index // of repositories, by URL
+}
+
+// part is the chart, or one that is added to it.
+type part struct {
+	files  []*loader.BufferedFile
+	folder *folder // that they lie in; nil for those of an archive
 }
 
 // wanted is a dependency that is to be found.

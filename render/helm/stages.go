@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chartutil"
-	"helm.sh/helm/v3/pkg/engine"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -17,7 +16,7 @@ import (
 
 // render renders the chart, and a second time where it could come out differently.
 func (r *release) render() (*render.Output, error) {
-	if err := chartutil.ProcessDependenciesWithMerge(r.chart, r.values); err != nil {
+	if err := r.library.Process(r.chart, r.values); err != nil {
 		return nil, r.fail(err)
 	}
 	if r.req.Helm.DropNulls {
@@ -51,7 +50,7 @@ func (r *release) render() (*render.Output, error) {
 	if at := survey.Capabilities(); at != nil && r.req.Helm.KubeVersion == "" {
 		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
 			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(),
-				r.caps.KubeVersion.Version)).
+				r.caps.KubeVersion)).
 			At(r.position(at.Template, at.Line)))
 	}
 	if !r.req.Once {
@@ -125,23 +124,23 @@ func (r *release) again(
 
 func (r *release) fitsKubernetes() error {
 	want := r.chart.Metadata.KubeVersion
-	if want == "" || chartutil.IsCompatibleRange(want, r.caps.KubeVersion.String()) {
+	if want == "" || chartutil.IsCompatibleRange(want, r.caps.Compatible) {
 		return nil
 	}
 	return diag.Input(r.position(path.Join(r.chart.Name(), "Chart.yaml"), 0),
 		fmt.Errorf("chart requires kubeVersion %s, which is incompatible with Kubernetes %s", want,
-			r.caps.KubeVersion.Version),
+			r.caps.KubeVersion),
 		"Set the cluster's version with --kube-version.")
 }
 
 // execute renders the templates, by their names, notes apart. They may change vals.
 func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
-	e := engine.Engine{EnableDNS: r.req.Helm.EnableDNS}
+	dns := DNS(r.req.Helm.EnableDNS)
 	restore := withoutCopies(withSubcharts(r.chart, nil))
-	files, err := e.Render(r.chart, vals)
+	files, err := r.library.Execute(r.chart, vals, dns)
 	restore()
 	if err != nil && strings.HasPrefix(err.Error(), "parse error") { // Helm names the first copy, and has executed none
-		files, err = e.Render(r.chart, vals)
+		files, err = r.library.Execute(r.chart, vals, dns)
 	}
 	if err != nil {
 		return nil, r.fail(err)
@@ -152,7 +151,7 @@ func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
 
 // assemble makes the stream of rendered templates.
 func (r *release) assemble(files map[string]string) (*render.Output, error) {
-	docs, err := order.Sort(files)
+	docs, err := order.Sort(files, r.library.Rules())
 	if err != nil {
 		return nil, r.fail(err)
 	}
@@ -165,8 +164,7 @@ func (r *release) renderValues() (chartutil.Values, error) {
 		Name: r.name, Namespace: r.namespace, Revision: 1,
 		IsInstall: !r.req.Helm.IsUpgrade, IsUpgrade: r.req.Helm.IsUpgrade,
 	}
-	const skipSchema = true // see validate
-	vals, err := chartutil.ToRenderValuesWithSchemaValidation(r.chart, r.values, o, r.caps, skipSchema)
+	vals, err := r.library.Values(r.chart, r.values, o, r.caps)
 	if err != nil {
 		return nil, r.fail(err)
 	}

@@ -115,7 +115,7 @@ func TestDocumentsAreOrderedAsHelmOrdersThem(t *testing.T) {
 			}
 			files[fmt.Sprintf("c/templates/%s%d.yaml", []string{"", "_", "sub/"}[r.IntN(3)], r.IntN(20))] += "---\n" + doc
 		}
-		got, err := Sort(maps.Clone(files))
+		got, err := Sort(maps.Clone(files), Helm3())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,6 +137,25 @@ func TestDocumentsAreOrderedAsHelmOrdersThem(t *testing.T) {
 				d.Head.IsTest() != slices.Contains(w.Events, helmrelease.HookTest) {
 				t.Fatalf("seed %d: hook %d is %s %q, helm's %s %q", seed, i, d.Template, d.Text, w.Path, w.Manifest)
 			}
+		}
+	}
+}
+
+func TestHelm4SplitsAtLinesAndKeepsTheirEnds(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                      nil,
+		" \n---\n\n--- \t\n":    nil,
+		"---\na: |\n  b\n\n---": {"a: |\n  b\n\n"},
+		"a\n---b\n ---\nc":      {"a\n", "b\n ---\nc"},
+		"---a: 1\r\n---\r\nb":   {"a: 1\r\n", "b"},
+		"\u2003---  ---\n\n  a": {"---\n\n  a"},
+		"a\n----\nb":            {"a\n", "-\nb"},
+		"a\n---\n---\n\u00a0\n": {"a\n"},
+	} {
+		var got []string
+		SplitLines(text, func(doc string) { got = append(got, doc) })
+		if !slices.Equal(got, want) {
+			t.Errorf("%q is split into %q, want %q", text, got, want)
 		}
 	}
 }

@@ -17,15 +17,24 @@ type Sorted struct {
 	Skipped          []Document // hooks of a kind that helm does not know, which it leaves out
 }
 
+// Rules are what differs from one version of Helm to another.
+type Rules struct {
+	Kinds []string                                  // known kinds, in the order of installation
+	Split func(text string, yield func(doc string)) // cuts a rendered template into its documents
+}
+
+// Helm3 returns the rules of Helm 3.
+func Helm3() Rules { return Rules{Kinds: releaseutil.InstallOrder, Split: Split} }
+
 // Sort orders the documents of the rendered templates, by their names, as releaseutil.SortManifests does: by kind and
 // otherwise as they came, hooks apart. Its error is a *ParseError. Helm's own unmarshals every whole document, which is
 // nearly all its time.
-func Sort(files map[string]string) (*Sorted, error) {
-	docs := documents(files)
+func Sort(files map[string]string, rules Rules) (*Sorted, error) {
+	docs := documents(files, rules)
 	if err := readHeads(docs); err != nil {
 		return nil, err
 	}
-	ranks := kindRanks()
+	ranks := kindRanks(rules.Kinds)
 	out := &Sorted{}
 	for _, d := range docs {
 		var known bool
@@ -41,34 +50,35 @@ func Sort(files map[string]string) (*Sorted, error) {
 			out.Hooks = append(out.Hooks, d)
 		}
 	}
-	slices.SortStableFunc(out.Manifests, compareKinds)
-	slices.SortStableFunc(out.Hooks, compareKinds)
+	compare := func(a, b Document) int { return compareKinds(a, b, len(ranks)) }
+	slices.SortStableFunc(out.Manifests, compare)
+	slices.SortStableFunc(out.Hooks, compare)
 	return out, nil
 }
 
 // documents returns the documents of all templates but partials, in the order of the templates' paths.
-func documents(files map[string]string) []Document {
+func documents(files map[string]string, rules Rules) []Document {
 	var docs []Document
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if text := files[name]; !strings.HasPrefix(path.Base(name), "_") && strings.TrimSpace(text) != "" {
-			Split(text, func(doc string) { docs = append(docs, Document{Template: name, Text: doc}) })
+			rules.Split(text, func(doc string) { docs = append(docs, Document{Template: name, Text: doc}) })
 		}
 	}
 	return docs
 }
 
 // kindRanks returns the positions of kinds in the order of installation.
-func kindRanks() map[string]int {
-	ranks := make(map[string]int, len(releaseutil.InstallOrder))
-	for i, kind := range releaseutil.InstallOrder {
+func kindRanks(kinds []string) map[string]int {
+	ranks := make(map[string]int, len(kinds))
+	for i, kind := range kinds {
 		ranks[kind] = i
 	}
 	return ranks
 }
 
 // compareKinds puts known kinds first, in Helm's order of installation, and the others after them by name.
-func compareKinds(a, b Document) int {
-	if a.rank != b.rank || a.rank < len(releaseutil.InstallOrder) {
+func compareKinds(a, b Document, known int) int {
+	if a.rank != b.rank || a.rank < known {
 		return cmp.Compare(a.rank, b.rank)
 	}
 	return strings.Compare(a.Head.Kind, b.Head.Kind)

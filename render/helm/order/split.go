@@ -1,6 +1,9 @@
 package order
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Split cuts a rendered template into its documents, as releaseutil.SplitManifests does: at
 // (?:^|\s*\n)---\s*, whatever follows the dashes. Each document comes without white space around it.
@@ -24,6 +27,31 @@ func Split(text string, yield func(doc string)) {
 		rest = trimLeftBlank(rest[i+1+len(Marker):])
 	}
 }
+
+// SplitLines cuts a rendered template into its documents, as Helm 4 does: where a line begins with the dashes, of which
+// blanks and tabs that follow are a part. Each document comes without white space before it.
+func SplitLines(text string, yield func(doc string)) {
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	if strings.HasPrefix(rest, Marker) {
+		rest = afterMarker(rest)
+	}
+	for {
+		doc, i := rest, strings.Index(rest, "\n"+Marker)
+		if i >= 0 {
+			doc = rest[:i+1]
+		}
+		if doc = strings.TrimLeftFunc(doc, unicode.IsSpace); doc != "" {
+			yield(doc)
+		}
+		if i < 0 {
+			return
+		}
+		rest = afterMarker(rest[i+1:])
+	}
+}
+
+// afterMarker returns a text that begins with the dashes without these.
+func afterMarker(text string) string { return strings.TrimLeft(text[len(Marker):], "\t ") }
 
 const Marker = "---"
 
