@@ -1,12 +1,9 @@
 package diff
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -51,18 +48,17 @@ func Compare(from, to Side) (*Comparison, error) {
 		}
 		out.add(part)
 	}
-	blocking := inventories{now, map[string]*inventory{}}
-	if err := locate(out.Blocked, blocking); err != nil {
+	if err := locate(out.Blocked, n.after); err != nil {
 		return nil, err
 	}
-	if err := out.remove(removals{n.before, blocking, all, c.kinds}); err != nil {
+	if err := out.remove(removals{n.before, n.after, all, c.kinds}); err != nil {
 		return nil, err
 	}
-	if err := out.spare(blocking); err != nil {
+	if err := out.spare(n.after); err != nil {
 		return nil, err
 	}
 	out.Unknown = append(withoutRendered(out.Unknown, from, to), replacing(old, now)...)
-	more, err := protected(protections{old, blocking, all, c.mask}, to.Approvals)
+	more, err := protected(protections{old, n.after, all, c.mask}, to.Approvals)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +109,11 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Unknown = append(out.Unknown, unknown.all...)
 	out.Restarts = slices.DeleteFunc(out.Restarts, unknown.isFor)
 	if now != nil {
-		out.Blocked = append(out.Blocked, n.missing(b)...)
+		lacking, err := n.lacking(a, b)
+		if err != nil {
+			return nil, err
+		}
+		out.Blocked = slices.Concat(out.Blocked, n.missing(b), lacking)
 	}
 	if out.Repeated, err = c.repeated(b); err != nil {
 		return nil, err
@@ -152,40 +152,6 @@ func (c *Comparison) rename(before string) {
 		}
 		c.Unknown = append(c.Unknown, Unknown{Reason: Renamed, App: c.Apps[i].Name, Via: before})
 	}
-}
-
-// failure returns an application that could not be rendered; not ok where it could.
-func failure(name string, old, now *App) (change AppChange, ok bool) {
-	change = AppChange{Name: name, Status: Failed}
-	for _, side := range []struct {
-		name string
-		app  *App
-	}{{"from", old}, {"to", now}} {
-		if side.app != nil && side.app.Err != nil {
-			problem := Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err),
-				File: side.app.At.File, Line: side.app.At.Line}
-			if unknown := (*UndescribedError)(nil); errors.As(side.app.Err, &unknown) {
-				problem.By = unknown.By
-			}
-			change.Problems = append(change.Problems, problem)
-		}
-	}
-	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err) &&
-		!isOfRun(now.Err)
-	return change, len(change.Problems) > 0
-}
-
-// isOfRun reports whether an error is one of how the program was called, and not of the files: a key that is not there.
-func isOfRun(err error) bool {
-	if errors.Is(err, hashing.ErrKeyNeeded) {
-		return true
-	}
-	for known := (*diag.Error)(nil); errors.As(err, &known); err = known.Err {
-		if known.Exit == diag.ExitUsage && known.Pos.File == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // objects compares the objects of an application, and reports whether any is not what it was.

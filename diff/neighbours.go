@@ -16,7 +16,7 @@ type neighbours struct {
 	names    []string
 	index    int
 	before   inventories // of the old side
-	after    map[string]*App
+	after    inventories
 }
 
 // neighboursOf returns the applications of two sides in the order of their names.
@@ -31,7 +31,7 @@ func neighboursOf(names []string, old, now map[string]*App) neighbours {
 		return out
 	}
 	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names,
-		before: inventories{old, map[string]*inventory{}}, after: now}
+		before: inventories{old, map[string]*inventory{}}, after: inventories{now, map[string]*inventory{}}}
 }
 
 // at returns the neighbours as the application of an index sees them.

@@ -11,7 +11,7 @@ import (
 
 // fails reports whether an application could not be rendered on the new side: what it had there is not known.
 func (n neighbours) fails(name string) bool {
-	a := n.after[name]
+	a := n.after.apps[name]
 	return a != nil && a.Err != nil
 }
 

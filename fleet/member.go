@@ -146,7 +146,7 @@ func (m *Member) overlaps(o *Member) bool {
 	}
 	provided := make(map[objects.Provided]bool, len(m.provides))
 	for _, p := range m.provides {
-		provided[p] = m.isNamed(p.Namespace)
+		provided[p.WithoutKeys()] = m.isNamed(p.Namespace)
 	}
-	return slices.ContainsFunc(o.provides, func(p objects.Provided) bool { return provided[p] })
+	return slices.ContainsFunc(o.provides, func(p objects.Provided) bool { return provided[p.WithoutKeys()] })
 }

@@ -50,7 +50,8 @@ type provided map[about]renderedElsewhere
 // renderedElsewhere is the provider of an object, by its kind and name.
 type renderedElsewhere struct {
 	Provider
-	what string
+	what    string
+	lacking []string // keys that are required, and that it does not have
 }
 
 // missing returns which findings of an application about missing objects its neighbours know better.
@@ -61,8 +62,14 @@ func (n *Neighbours) missing(i int) provided {
 			continue
 		}
 		if p, ok := n.Provider(i, one.Kind, one.Namespace, one.Name); ok {
+			by := renderedElsewhere{Provider: p, what: one.Kind + " " + one.Name}
+			for _, key := range one.Required {
+				if p.Keys.KnowsNot(key) {
+					by.lacking = append(by.lacking, key)
+				}
+			}
 			for _, code := range []diag.Code{diag.MissingObject, diag.MissingOptional} {
-				out[about{code, one.Workload.String(), one.About}] = renderedElsewhere{p, one.Kind + " " + one.Name}
+				out[about{code, one.Workload.String(), one.About}] = by
 			}
 		}
 	}
@@ -81,7 +88,17 @@ func (p provided) better(f diag.Finding, of *Member) []diag.Finding {
 	}
 	elsewhere := diag.New(diag.OtherApplication, f.Object,
 		f.About+" is rendered by "+by.App+": its changes restart nothing here").WithAbout(f.About).At(f.Position())
-	return of.settings.Severity([]diag.Finding{elsewhere})
+	return of.settings.Severity(append([]diag.Finding{elsewhere}, by.missingKeys(f)...))
+}
+
+// missingKeys returns the findings about keys that are required and not there, where one about the object was.
+func (by renderedElsewhere) missingKeys(of diag.Finding) (out []diag.Finding) {
+	for _, key := range by.lacking {
+		f := diag.New(diag.MissingKey, of.Object, of.About+" has no key "+diag.Quote(key)+" in what "+by.App+" renders")
+		f.Severity = diag.Warning // the cluster may have it of another revision
+		out = append(out, f.WithKey(key).WithAbout(of.About).At(of.Position()))
+	}
+	return out
 }
 
 // hasNamed reports whether what a workload seems to look for in another namespace is rendered by a neighbour.

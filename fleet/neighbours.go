@@ -64,6 +64,7 @@ type Provider struct {
 	App      string
 	Doubtful string // why that may be in another place, in words; "" where it is not
 	Producer string // what produces it there, as messages name objects; "" for what is in the manifests
+	Keys     objects.KeyNames
 }
 
 // Provider returns the application that renders what the i-th one refers to in a namespace and does not render itself,
@@ -75,7 +76,7 @@ func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provid
 	}
 	for _, p := range n.providers[named{kind, name}] {
 		m, likeness := n.members[p.member], n.like(i, p.member)
-		one := Provider{App: m.name, Producer: p.Producer}
+		one := Provider{App: m.name, Producer: p.Producer, Keys: p.Keys}
 		switch {
 		case likeness == app.OtherCluster:
 			continue

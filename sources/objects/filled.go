@@ -57,6 +57,13 @@ func (o *Object) IsFilled(key string) bool {
 	return o.Kind == secret && slices.Contains(strings.Split(wanted, ","), key)
 }
 
+// mayBeFilled reports whether something in the cluster adds any key to the object.
+func (o *Object) mayBeFilled() bool {
+	isAsked := func(f filler) bool { return f.kind == o.Kind && f.asks(o.node) }
+	return slices.ContainsFunc(fillers, isAsked) ||
+		o.Kind == secret && o.HasAnnotation(secretGenerator+"autogenerate")
+}
+
 // IsInEachNamespace reports whether a cluster puts an object of that name into each namespace: Kubernetes
 // (pkg/controller/certificates/rootcacertpublisher/publisher.go), OpenShift, and Istio where it is installed
 // (istio/istio, pilot/pkg/bootstrap and pilot/pkg/serviceregistry/kube/controller/namespacecontroller.go).

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
 )
@@ -187,18 +188,32 @@ type Provided struct {
 	Kind, Namespace, Name string // Namespace is "" where it is not known
 	Anywhere              bool   // it comes into any namespace that its producer, or a tool that copies it, chooses
 	Producer              string // what produces it, as messages name objects; "" for one in the input
+	Keys                  KeyNames
 }
 
 // String returns the object as messages name it.
 func (p Provided) String() string { return manifest.Describe(p.Kind, p.Namespace, p.Name) }
 
+// WithoutKeys returns which object it is, whatever its keys.
+func (p Provided) WithoutKeys() Provided {
+	p.Keys = ""
+	return p
+}
+
+// usualKeyNames is how many bytes the names of an object's keys have.
+const usualKeyNames = 32
+
 // ProvidedObjects returns the ConfigMaps and Secrets of the input, and those that something in it produces or copies.
 func (x *Index) ProvidedObjects() []Provided {
 	out := make([]Provided, 0, len(x.objects)+len(x.produced)+len(x.replicated))
+	var names strings.Builder
+	names.Grow(len(x.objects) * usualKeyNames)
 	for o := range x.All() {
 		p := Provided{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 		if o.IsProduced() {
 			p.Anywhere, p.Producer = o.Namespace == "" && o.producers[0].row.anywhere, o.producers[0].String()
+		} else {
+			p.Keys = o.keyNames(&names)
 		}
 		out = append(out, p)
 	}

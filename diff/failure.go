@@ -1,0 +1,42 @@
+package diff
+
+import (
+	"errors"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+)
+
+// failure returns an application that could not be rendered; not ok where it could.
+func failure(name string, old, now *App) (change AppChange, ok bool) {
+	change = AppChange{Name: name, Status: Failed}
+	for _, side := range []struct {
+		name string
+		app  *App
+	}{{"from", old}, {"to", now}} {
+		if side.app != nil && side.app.Err != nil {
+			problem := Problem{Side: side.name, Error: side.app.Err.Error(), Hint: diag.HintOf(side.app.Err),
+				File: side.app.At.File, Line: side.app.At.Line}
+			if unknown := (*UndescribedError)(nil); errors.As(side.app.Err, &unknown) {
+				problem.By = unknown.By
+			}
+			change.Problems = append(change.Problems, problem)
+		}
+	}
+	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err) &&
+		!isOfRun(now.Err)
+	return change, len(change.Problems) > 0
+}
+
+// isOfRun reports whether an error is one of how the program was called, and not of the files: a key that is not there.
+func isOfRun(err error) bool {
+	if errors.Is(err, hashing.ErrKeyNeeded) {
+		return true
+	}
+	for known := (*diag.Error)(nil); errors.As(err, &known); err = known.Err {
+		if known.Exit == diag.ExitUsage && known.Pos.File == "" {
+			return true
+		}
+	}
+	return false
+}
