@@ -1,16 +1,12 @@
 package cluster
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
+	"github.com/rollstamp/rollstamp/e2e/cluster/programs"
 )
 
 // kubernetes is the version that e2e/kube pins.
@@ -24,35 +20,8 @@ func kubeparts(t testing.TB) string {
 		return path
 	}
 	source := filepath.Join(folder.Root(t), "e2e", "kube")
-	hash := sha256.New()
-	fmt.Fprintln(hash, kubernetes, runtime.Version(), runtime.GOARCH)
-	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
-		text, err := os.ReadFile(filepath.Join(source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		hash.Write(text)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "rollstamp-stock", "kubeparts-"+hex.EncodeToString(hash.Sum(nil))[:16])
-	path := filepath.Join(dir, "kubeparts")
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	t.Logf("building Kubernetes %s, once: this takes some minutes", kubernetes)
+	dir := programs.Folder(t, "kubeparts", source, []string{"main.go"}, kubernetes)
 	const version = " -X k8s.io/component-base/version."
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w"+version+"gitVersion="+kubernetes+version+"gitMajor=1"+version+"gitMinor=36"+version+"gitTreeState=clean",
-		"-o", path+".part", ".")
-	cmd.Dir = source
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build Kubernetes: %v\n%s", err, out)
-	}
-	if err := os.Rename(path+".part", path); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return programs.Once(t, dir, "kubeparts", source, "-ldflags", "-s -w"+version+"gitVersion="+kubernetes+
+		version+"gitMajor=1"+version+"gitMinor=36"+version+"gitTreeState=clean", ".")
 }

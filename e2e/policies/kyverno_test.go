@@ -2,14 +2,11 @@ package policies_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/e2e/cluster"
 	"github.com/rollstamp/rollstamp/e2e/cluster/folder"
 	"github.com/rollstamp/rollstamp/e2e/cluster/process"
+	"github.com/rollstamp/rollstamp/e2e/cluster/programs"
 )
 
 // kyverno returns Kyverno's CLI: $KYVERNO, or a build that the user's cache keeps under the name of what goes into it.
@@ -28,37 +26,8 @@ func kyverno(t *testing.T) string {
 		return path
 	}
 	source := filepath.Join(folder.Root(t), "e2e", "policies", "kyverno")
-	hash := sha256.New()
-	fmt.Fprintln(hash, runtime.Version(), runtime.GOARCH)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		hash.Write(text)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "rollstamp-stock", "kyverno-"+hex.EncodeToString(hash.Sum(nil))[:16])
-	path := filepath.Join(dir, "kyverno")
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	t.Log("building Kyverno's CLI, once: this takes some minutes")
-	if err := folder.Install(dir, "kyverno", func(part string) error {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", part,
-			"github.com/kyverno/kyverno/cmd/cli/kubectl-kyverno")
-		cmd.Dir, cmd.Env = source, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("build Kyverno's CLI: %w\n%s", err, out)
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return programs.Once(t, programs.Folder(t, "kyverno", source, nil), "kyverno", source, "-ldflags", "-s -w",
+		"github.com/kyverno/kyverno/cmd/cli/kubectl-kyverno")
 }
 
 // example is a copy of an example that begins with a policy of Kyverno's, in Git.
