@@ -117,14 +117,14 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 	for id := range droppedForeign(s.before) {
 		delete(foreign, id)
 	}
-	losing := map[string]bool{}
+	losing, renamed := map[string]bool{}, s.renamed()
 	for id := range foreign {
 		losing[id[0]] = true
 	}
 	return func(yield func(consumed, policy.Held) bool) {
 		for _, of := range now.order {
 			held, old := policy.Held{Foreign: losing[of.workload]}, before.all[of]
-			same := s.before != nil && !held.Foreign && !s.renames(of.object)
+			same := s.before != nil && !held.Foreign && !renamed[of.object]
 			for i, d := range now.all[of] {
 				stamp := ""
 				if len(old) > 0 {

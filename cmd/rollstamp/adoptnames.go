@@ -16,25 +16,45 @@ func (s *subject) digests() digests {
 	if s.kept == nil {
 		return digestsOf(s.Plan)
 	}
+	until := namesIn(s.before)
+	stay := idsOf(s.Plan, func(r *plan.Rename) bool { return until[nameOf(r)] })
 	all := digestsOf(s.kept)
-	all.order = slices.DeleteFunc(all.order, func(of consumed) bool {
-		return s.before != nil && slices.ContainsFunc(s.Renames, func(r plan.Rename) bool {
-			return isObject(of.object, &r) && slices.ContainsFunc(s.before.Renames, func(old plan.Rename) bool {
-				return old.Kind == r.Kind && old.Namespace == r.Namespace && old.Written == r.Written
-			})
-		})
-	})
+	all.order = slices.DeleteFunc(all.order, func(of consumed) bool { return stay[of.object] })
 	return all
 }
 
-// renames reports whether the name of an object, as lines of the lock have it, is to carry a digest.
-func (s *subject) renames(object string) bool {
-	return slices.ContainsFunc(s.Renames, func(r plan.Rename) bool { return isObject(object, &r) })
+// renamed returns the objects whose names are to carry digests, as lines of the lock have them.
+func (s *subject) renamed() map[string]bool {
+	return idsOf(s.Plan, func(*plan.Rename) bool { return true })
 }
 
-// isObject reports whether lines of the lock name a renamed object so.
-func isObject(id string, r *plan.Rename) bool {
-	return id == r.Kind+"/"+r.Name || id == r.Kind+"/"+r.Namespace+"/"+r.Name
+// idsOf returns both ways in which lines of the lock may name each renamed object of a plan that is chosen.
+func idsOf(p *plan.Plan, chosen func(*plan.Rename) bool) map[string]bool {
+	out := map[string]bool{}
+	for i := range p.Renames {
+		if r := &p.Renames[i]; chosen(r) {
+			out[r.Kind+"/"+r.Name] = true
+			out[r.Kind+"/"+r.Namespace+"/"+r.Name] = true
+		}
+	}
+	return out
+}
+
+// carrier is an object by a name that carries a digest.
+type carrier struct{ kind, namespace, name string }
+
+func nameOf(r *plan.Rename) carrier { return carrier{r.Kind, r.Namespace, r.Written} }
+
+// namesIn returns the names of a plan that carry digests; none of nil.
+func namesIn(p *plan.Plan) map[carrier]bool {
+	out := map[carrier]bool{}
+	if p == nil {
+		return out
+	}
+	for i := range p.Renames {
+		out[nameOf(&p.Renames[i])] = true
+	}
+	return out
 }
 
 // namesThatChange returns the error that names carried digests until now and carry others, or none: no line of the lock
@@ -44,11 +64,10 @@ func (s *subject) namesThatChange(picks []identity) error {
 		return nil
 	}
 	var errs []error
-	for _, old := range s.before.Renames {
-		stays := slices.ContainsFunc(s.Renames, func(r plan.Rename) bool {
-			return old.Kind == r.Kind && old.Namespace == r.Namespace && old.Written == r.Written
-		})
-		if stays || len(picks) > 0 && !s.reads(picks, &old) {
+	names := namesIn(s.Plan)
+	for i := range s.before.Renames {
+		old := &s.before.Renames[i]
+		if names[nameOf(old)] || len(picks) > 0 && !s.reads(picks, old) {
 			continue
 		}
 		what := manifest.Describe(old.Kind, old.Namespace, old.Name)
