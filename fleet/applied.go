@@ -10,7 +10,6 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/render"
 )
 
 // Applied is which objects an application applies to a cluster that is known.
@@ -39,7 +38,7 @@ func AppliedBy(ctx context.Context, a *app.Application, at diag.Position, result
 		return out, nil
 	}
 	space := result.Output.Namespace
-	if a.Request().Namespace == "" && result.Output.Kind != render.KindPlain && space == render.DefaultNamespace {
+	if space == standIn(a, result.Output) {
 		space = ""
 	}
 	err := result.EachObject(ctx, func(o manifest.Object, _ diag.Position) {

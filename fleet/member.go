@@ -59,9 +59,7 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 	if result.Plan == nil {
 		return m
 	}
-	if a.Request().Namespace == "" && result.Output.Kind != render.KindPlain {
-		m.standIn = render.DefaultNamespace
-	}
+	m.standIn = standIn(a, result.Output)
 	m.provides = make([]objects.Provided, len(result.Provided))
 	for i, p := range result.Provided {
 		p.Namespace, p.Name = m.known(p.Namespace), strings.Clone(p.Name)
@@ -83,6 +81,14 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 		}
 	}
 	return m
+}
+
+// standIn returns what a render shows for a namespace that nobody names; "" for none.
+func standIn(a *app.Application, output *render.Output) string {
+	if a.Request().Namespace == "" && output.Kind != render.KindPlain {
+		return render.DefaultNamespace
+	}
+	return ""
 }
 
 // needOf returns the need for what a workload refers to.
