@@ -33,7 +33,7 @@ func isHiddenByKeys(text string) bool {
 		return false
 	}
 	isLeft := false
-	hider{func(v any) string {
+	hider{hide: func(v any) string {
 		text := strings.TrimSpace(fmt.Sprint(v))
 		isLeft = isLeft || text != hidden && !isPlain(text)
 		return hidden

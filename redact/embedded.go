@@ -61,18 +61,24 @@ func hideDocuments(text string, hide func(any) string) string {
 		out.WriteString(content)
 		document.Reset()
 	}
+	end := "" // of what a script has between << and this word
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "---") {
+		if strings.HasPrefix(line, "---") || end != "" && strings.TrimSpace(line) == end {
 			flush()
+			end = ""
 		}
 		document.WriteString(line)
+		if begin := beginOfText().FindStringSubmatch(line); begin != nil {
+			flush()
+			end = begin[1]
+		}
 	}
 	flush()
 	return out.String()
 }
 
 // hasSecretDocument reports whether a text has the kind of a Secret and one of its value fields, in one column where
-// both begin a line.
+// both begin a line. A kind in a comment counts with values in comments.
 func hasSecretDocument(text string) bool {
 	kinds := map[int]bool{}
 	for _, at := range kindOfSecret().FindAllStringSubmatchIndex(text, -1) {
@@ -82,7 +88,18 @@ func hasSecretDocument(text string) bool {
 		return false
 	}
 	for _, at := range valuesOfSecret().FindAllStringSubmatchIndex(text, -1) {
-		if column := columnOf(text, at[2]); kinds[inLine] || column == inLine || kinds[column] {
+		column := columnOf(text, at[2])
+		if kinds[column] || column != inComment && kinds[inLine] || column == inLine && hasColumn(kinds) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasColumn reports whether one of the kinds begins a line.
+func hasColumn(kinds map[int]bool) bool {
+	for column := range kinds {
+		if column >= 0 {
 			return true
 		}
 	}
@@ -95,14 +112,20 @@ var (
 	valuesOfSecret = pattern(`(?:^|\\n|[\s{,"'])(\\*["']?(?:data|stringData))\\*["']?\s*:`)
 )
 
-// inLine is the column of what does not begin a line.
-const inLine = -1
+// beginOfText is the end of a line of a shell that takes the next lines up to a word as input.
+var beginOfText = pattern(`<<-?[ \t]*\\?["']?([A-Za-z_][A-Za-z0-9_]*)["']?[ \t]*(?:[|>;&].*)?\r?\n$`)
+
+// The columns of what does not begin a line, and of what is in a comment.
+const inLine, inComment = -1, -2
 
 // columnOf returns the column of a position of a text, if nothing but blanks, and the dashes of lists, is before it.
 func columnOf(text string, at int) int {
 	start := strings.LastIndexByte(text[:at], '\n') + 1
-	if strings.Trim(text[start:at], " -\t") != "" {
-		return inLine
+	switch before := strings.Trim(text[start:at], " -\t"); {
+	case before == "":
+		return at - start
+	case before[0] == '#', strings.Contains(text[start:at], " # ") && !strings.ContainsAny(before, `"'`):
+		return inComment
 	}
-	return at - start
+	return inLine
 }

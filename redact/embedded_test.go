@@ -59,6 +59,10 @@ func TestManifestsOfSecretsInTextsAreHidden(t *testing.T) {
 		`{"patch":"apiVersion: v1\nkind: Secret\nstringData:\n  a: canary"}`:    "MASK",
 		"{data: {a: canary}, kind: Secret}":                                     "MASK",
 		"kind:\n  Secret\ndata: {a: canary}":                                    "MASK",
+		"# no kind: Secret\nkind: ConfigMap\ndata:\n  a: open\n":                "# no kind: Secret\nkind: ConfigMap\ndata:\n  a: open\n",
+		"a: open # kind: Secret\ndata:\n  a: open\n":                            "a: open # kind: Secret\ndata:\n  a: open\n",
+		"# kind: Secret\n# data:\n#   a: canary":                                "MASK",
+		"open\ncat <<EOF | x\nkind: Secret\ndata:\n  a: x\nEOF\nopen 2\n":       "open\ncat <<EOF | x\nMASK\nEOF\nopen 2\n",
 	} {
 		if got := redact.HideInText(text, func(any) string { return "MASK" }); got != want {
 			t.Errorf("%q is shown as %q, not %q", text, got, want)

@@ -21,6 +21,8 @@ func isOtherMeaning(name, value string) bool {
 		return isKeyFile().MatchString(value)
 	case isLicense(name):
 		return isLicenseName().MatchString(value)
+	case isInCapitals(name):
+		return isHashName().MatchString(value)
 	case isTokenName(name, plain):
 		return strings.HasPrefix(value, "$") // what a script makes of variables
 	}
@@ -31,7 +33,8 @@ var (
 	isTopic       = pattern(`^[a-z*#]+(?:[._-][a-z*#]+)*$`)
 	isLicenseName = pattern(`^(?:[a-z]+|` +
 		`(?i:MIT|ISC|Unlicense|Proprietary|(?:Apache|BSD|MPL|CC|EPL|[AL]?GPL)[- 0-9A-Za-z.]*))$`)
-	isKeyFile = pattern(`^(?:[a-z]{1,7}|[a-z-]+-key|[A-Za-z0-9_./-]+\.(?:key|pem|crt|p12|pfx|jks)|` +
+	isHashName = pattern(`^(?i:(?:hmac-?)?(?:sha-?[0-9]+|md5))$`)
+	isKeyFile  = pattern(`^(?:[a-z]{1,7}|[a-z-]+-key|[A-Za-z0-9_./-]+\.(?:key|pem|crt|p12|pfx|jks)|` +
 		`(?:\.{0,2}/)?(?:[a-z0-9_-]+/)+[a-z0-9._-]+)$`)
 )
 

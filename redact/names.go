@@ -10,7 +10,8 @@ import (
 // "existingSecret", "passwordFile" or "tokenURL".
 func IsSecretName(name string) bool {
 	plain := plainName(name)
-	isSecret := containsAny(plain, valueWords) || containsAny(plain, secretWords) || hasShortWord(name, plain)
+	isSecret := containsAny(plain, valueWords) || containsAny(plain, secretWords) || hasShortWord(name, plain) ||
+		isCredentials(name)
 	return isSecret && !isPlaceName(name, plain) && !strings.Contains(plain, "existingsecret") && !isKeyName(plain) &&
 		!strings.Contains(plain, "nonsecret")
 }
@@ -58,7 +59,8 @@ func isPlaceName(name, plain string) bool {
 // hasShortWord reports whether a part of a name is one of the short words for a secret, or the name ends in "pass" or
 // "pwd" as "dbpass" does.
 func hasShortWord(name, plain string) bool {
-	if strings.HasSuffix(name, "_PAT") || isLicense(name) || isKeyOfTLS(plain) { // a personal access token
+	if strings.HasSuffix(name, "_PAT") || isLicense(name) || isKeyOfTLS(plain) || // a personal access token
+		isInCapitals(name) {
 		return true
 	}
 	if !containsAny(plain, shortStems) {
@@ -83,6 +85,43 @@ func hasShortWord(name, plain string) bool {
 // isTokenName reports whether the last word of a name is that of a token, and not of a part of it, such as its issuer.
 func isTokenName(name, plain string) bool {
 	return strings.HasSuffix(plain, "jwt") && slices.Contains(nameParts(name), "jwt")
+}
+
+// isCredentials reports whether a name ends in the short form of credentials.
+func isCredentials(name string) bool {
+	last := lastPart(name)
+	return last == "creds" || last == "cred"
+}
+
+// isInCapitals reports whether a name is that of a variable whose last word is that of a secret only there: elsewhere
+// such words are switches or algorithms.
+func isInCapitals(name string) bool {
+	return strings.ToUpper(name) == name && slices.Contains([]string{"bearer", "hmac", "signing"}, lastPart(name))
+}
+
+// mayNameSecret reports whether IsSecretName does, or isKeyVariable.
+func mayNameSecret(name string) bool { return IsSecretName(name) || isKeyVariable(name) }
+
+// isSecretUnder reports whether what stands under a name is a secret by that name, or is the key of a variable.
+func isSecretUnder(name string, v any) bool {
+	text, _ := v.(string)
+	return IsSecretName(name) || isKeyVariable(name) && isSeed(text)
+}
+
+// isKeyVariable reports whether a name is that of a variable with some key: what looks random under it is secret.
+func isKeyVariable(name string) bool {
+	if strings.ToUpper(name) != name || !strings.Contains(name, "KEY") {
+		return false
+	}
+	parts := nameParts(name)
+	return parts[len(parts)-1] == "key" && !slices.ContainsFunc(parts, func(part string) bool {
+		return part == "public" || part == "publishable" || part == "site" || part == "cache"
+	})
+}
+
+func lastPart(name string) string {
+	parts := nameParts(name)
+	return parts[len(parts)-1]
 }
 
 // nameParts returns the words of a name in lower case: dbPass, DB_PASS and db-pass have two.
@@ -132,5 +171,5 @@ var placeWords = []string{
 	"pullsecrets", "enabled", "type", "policy", "provider", "store", "namespace", "version", "format",
 	"ttl", "expiry", "expiration", "duration", "timeout", "interval", "seconds", "minutes", "hours", "days", "length",
 	"size", "count", "limit", "threshold", "mode", "helpers", "reload", "id", "from", "annotations", "labels", "domain",
-	"samesite", "secure", "httponly",
+	"samesite", "secure", "httponly", "time", "domains", "always", "passwordencryption",
 }

@@ -18,7 +18,7 @@ type Place struct {
 // object; and in each text what HideInText hides. What only refers to a secret stays, and so do the values of an object
 // that is a Secret. hide returns what stands for a value that is no mapping and no list.
 func HideValues(object map[string]any, places []Place, hide func(value any) string) {
-	h := hider{hide}
+	h := hider{hide: hide, isDefinition: object["kind"] == "CustomResourceDefinition"}
 	h.hideCopied(object)
 	for i := range places {
 		h.place(object, &places[i], places[i].At)
@@ -52,7 +52,10 @@ func tableAt(v any, names ...string) map[string]any {
 }
 
 // hider goes through an object that it changes.
-type hider struct{ hide func(any) string }
+type hider struct {
+	hide         func(any) string
+	isDefinition bool // of a kind, which has descriptions of its fields
+}
 
 // place hides what stands at a place, from a value that lies before the rest of the path to it.
 func (h hider) place(v any, p *Place, rest []string) {
@@ -83,10 +86,7 @@ func (h hider) walk(v any) {
 		h.walkItems(v, programOf(v))
 	case map[string]any:
 		h.hideEmbedded(v)
-		name, _ := v["name"].(string)
-		if value, has := v["value"]; has && IsSecretName(name) {
-			v["value"] = h.named(name, value)
-		}
+		h.hideEntry(v)
 		program := programOf(v["command"])
 		if v["command"] == nil {
 			program = programOfImage(v["image"])
@@ -94,6 +94,9 @@ func (h hider) walk(v any) {
 		for field, below := range v {
 			if field == "labels" {
 				h.hideLabels(below)
+				continue
+			}
+			if h.isDefinition && field == "description" {
 				continue
 			}
 			if items, is := below.([]any); is && field == "args" && program != "" {
@@ -152,47 +155,6 @@ func (h hider) field(name string, v any) any {
 		}
 	}
 	return v
-}
-
-// hideInline hides a value that lies one field below the name of a secret, as Envoy's sources of data do.
-func (h hider) hideInline(name string, v any) {
-	table, _ := v.(map[string]any)
-	for _, field := range inlineFields {
-		if text, is := table[field].(string); is && !isSchema(table) {
-			table[field] = h.named(name, text)
-		}
-	}
-}
-
-var inlineFields = []string{"value", "inline_string", "inline_bytes", "inlineString", "inlineBytes"}
-
-// hideLabels hides what is secret in the texts of labels, which select objects whatever their names are, and what looks
-// random under a secret's name.
-func (h hider) hideLabels(v any) {
-	labels, is := v.(map[string]any)
-	if !is {
-		h.walk(v)
-	}
-	for name, below := range labels {
-		switch text, is := below.(string); {
-		case !is:
-			h.walk(below)
-		case isSecretNote(name) && looksRandom(text):
-			labels[name] = h.all(text)
-		default:
-			labels[name] = HideInText(text, h.hide)
-		}
-	}
-}
-
-// hideKeys hides what stands under keys that are a secret's.
-func (h hider) hideKeys(v any, isSecret func(string) bool) {
-	values, _ := v.(map[string]any)
-	for key, v := range values {
-		if isSecret(key) && !isScript(key) {
-			values[key] = h.named(key, v)
-		}
-	}
 }
 
 // hideNamed returns a value in which what stands under a name that reads like a secret's is hidden, and so are

@@ -7,8 +7,11 @@ import "strings"
 func isPlain(value string) bool {
 	value = strings.TrimSpace(value)
 	switch strings.ToLower(value) {
-	case "", "true", "false", "yes", "no", "on", "off", "null", "~", "0", "1":
+	case "", "true", "false", "yes", "no", "on", "off", "null", "~", "0", "1", "none", "nil", "<":
 		return true
+	}
+	if scheme, of, ok := strings.Cut(value, " "); ok && isScheme(scheme) {
+		return isPlain(of)
 	}
 	if value == "#" || strings.HasPrefix(value, "# ") || isTag().MatchString(value) {
 		return true
@@ -24,9 +27,13 @@ func isPlain(value string) bool {
 var (
 	// $(A), ${A}, and parameters of Tekton.
 	isVariable = pattern(`^\$(?:\([A-Za-z0-9_.-]+\)|\{[A-Za-z0-9_.]+\})$`)
-	isTag      = pattern(`^!![a-z]+(?:[ \t]+[|>][-+0-9]*)?$`) // of YAML, with what begins a block
-	// An action of a template, a placeholder of Argo CD's Vault plugin, and what a command prints.
-	isAction = pattern(`^(?:\{\{[^{}"'` + "`" + `]+\}\}|<path:[^<>]+>|\$\((?:cat|mktemp|openssl rand)\b[^()]*\)?)$`)
+	// A tag of YAML with what begins a block, or one of programs that look a name up.
+	isTag = pattern(`^(?:!![a-z]+(?:[ \t]+[|>][-+0-9]*)?|!(?:secret|env_var|env)(?:[ \t]+[A-Za-z0-9_.-]+)?)$`)
+	// An action of a template, placeholders, what a command prints, and what a function returns.
+	isAction = pattern(`^(?:\{\{[^{}"'` + "`" + `]+\}\}|<(?:path|secret):[^<>]+>|<[A-Z][A-Za-z]*(?: [A-Za-z]+)+>|` +
+		`\$\([ \t]*(?:(?:cat|mktemp|openssl|curl|oc|kubectl|vault|aws|jq|base64)(?:[ \t].*)?|echo(?:[ \t]+"?\$.*)?)?|` +
+		"`(?:oc|kubectl|vault|cat|openssl)(?:[ \t].*)?|" +
+		`(?:[a-z]{3,}\.)+[A-Za-z_]{3,}\(.*|[a-z]{2,}(?:_[a-z]{2,})+\([^"']*)$`)
 	// A word after the first slash that no encoding happens to begin with.
 	isFilePath = pattern(`^/(?:etc|var|run|opt|tmp|mnt|usr|home|root|data|app|config|secrets?|credentials|certs)` +
 		`(?:/[A-Za-z0-9._-]+)+/?$`)
@@ -39,7 +46,7 @@ func isObjectName(name, value string) bool {
 	return !isValueName(name) && isNameOfSecret().MatchString(value)
 }
 
-var isNameOfSecret = pattern(`^[a-z0-9]+(?:-[a-z0-9]+)+-(?:secrets?|credentials?|tls)$`)
+var isNameOfSecret = pattern(`^[a-z0-9]+(?:-[a-z0-9]+)+-(?:secrets?|credentials?|creds?|tls|keystore|truststore)$`)
 
 // isImage reports whether a field holds the name of an image, of which a tag or digest follows the colon.
 func isImage(field, value string) bool { return field == "image" && isImageName().MatchString(value) }
@@ -72,6 +79,24 @@ func isScript(key string) bool {
 		if strings.HasSuffix(key, ending) {
 			return true
 		}
+	}
+	return false
+}
+
+// isSeed reports whether a value looks like the random bytes of a key.
+func isSeed(value string) bool {
+	const least = 16
+	if text, is := strings.CutPrefix(value, "base64:"); is {
+		return len(text) >= least
+	}
+	return looksRandom(value) && !isVariableName().MatchString(value) && !strings.ContainsAny(value, "$:{(")
+}
+
+// isScheme reports whether a word is a scheme of authorization.
+func isScheme(word string) bool {
+	switch strings.ToLower(word) {
+	case "bearer", "basic", "token":
+		return true
 	}
 	return false
 }

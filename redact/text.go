@@ -37,7 +37,7 @@ var (
 	userOfURL  = pattern(`([A-Za-z][A-Za-z0-9+.-]*)://([^\s/"'<>?#]+)@`)
 	// A line of its own, but for what closes a value in JSON and YAML.
 	lineOfName = pattern(`(?m)^[ \t-]*(?:export[ \t]+|set[ \t]+)?["']?` + named +
-		`["']?[ \t]*[:=][ \t]*["']?([^\s"'|>{\[][^\n]*?)["']?,?[ \t\r]*$`)
+		`["']?[ \t]*(?::=|[:=])[ \t]*["']?([^\s"'|>{\[=][^\n]*?)["']?,?[ \t\r]*$`)
 	// A list in one pair of brackets.
 	listOfName = pattern(named + `\\?["']?[ \t]*:\s*(\[[^\[\]{}]*\])`)
 	// A flag of a command with its value behind a blank, or on the next line of a shell.
@@ -96,10 +96,11 @@ func hideLines(text string, hide func(any) string) string {
 		if !isNamed(name, text[start:end]) {
 			continue
 		}
-		if text[start-1] == '=' || text[start-2] == '=' {
+		switch n := closingQuote(text[start:end], text[start-1]); {
+		case n > 0:
+			end = start + n
+		case text[start-1] == '=' || text[start-2] == '=':
 			end = assignmentEnd(text, name, start, end)
-		} else {
-			end = start + beforeComment(text[start:end], text[start-1])
 		}
 		if isNamed(name, text[start:end]) {
 			out.WriteString(text[from:start])
@@ -132,22 +133,34 @@ func assignmentEnd(text, name string, start, end int) int {
 	return end
 }
 
-// beforeComment returns the length of a value up to the quote before a comment, where it began with that quote.
-func beforeComment(value string, quote byte) int {
-	if quote == '"' || quote == '\'' {
-		n := strings.IndexByte(value, quote)
-		if n > 0 && strings.HasPrefix(strings.TrimLeft(value[n+1:], " \t"), "#") {
-			return n
-		}
+// closingQuote returns the length of a value that began with a quote, up to that quote, where a comment or the next
+// line of a command follows it; else 0.
+func closingQuote(value string, quote byte) int {
+	if quote != '"' && quote != '\'' {
+		return 0
 	}
-	return len(value)
+	n := strings.IndexByte(value, quote)
+	if n <= 0 {
+		return 0
+	}
+	if rest := strings.TrimLeft(value[n+1:], " \t"); rest == `\` || strings.HasPrefix(rest, "#") {
+		return n
+	}
+	return 0
 }
 
 // isCredential reports whether the user of a URL is secret or has a password. With SSH, databases and buckets it is a
 // name.
 func isCredential(scheme, user string) bool {
-	return user != "git" && (strings.Contains(user, ":") || !hasNamedUsers().MatchString(scheme))
+	name, password, hasPassword := strings.Cut(user, ":")
+	if isVariablePart(name) && isVariablePart(password) {
+		return false
+	}
+	return user != "git" && (hasPassword || !hasNamedUsers().MatchString(scheme))
 }
+
+// isVariablePart reports whether the user or the password of a URL is a variable, or is not there.
+func isVariablePart(part string) bool { return part == "" || part[0] == '$' && isPlain(part) }
 
 var hasNamedUsers = pattern(`ssh|^(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amqps?|s?ftp|ldaps?|s3)$`)
 
@@ -156,7 +169,7 @@ func isPassword(_, value string) bool { return !strings.HasPrefix(value, "//") }
 
 // isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {
-	return IsSecretName(name) && !isPlainFor(name, value)
+	return IsSecretName(name) && !isPlainFor(name, value) || isKeyVariable(name) && isSeed(value)
 }
 
 // isList reports whether a list has several secrets by its name.
@@ -175,6 +188,6 @@ func hasSecretWord(text string) bool {
 
 // secretStems has a part of each name that IsSecretName reports, one that has no separator in it.
 var secretStems = []string{
-	"pass", "secret", "token", "key", "credential", "auth", "cookie", "connection", "headervalue", "pw", "dsn", "_pat",
-	"stringdata", "license", "psk", "jwt",
+	"pass", "secret", "token", "key", "cred", "auth", "cookie", "connection", "headervalue", "pw", "dsn", "_pat",
+	"stringdata", "license", "psk", "jwt", "bearer", "hmac", "signing",
 }

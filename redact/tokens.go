@@ -6,7 +6,12 @@ import "strings"
 // their path, and statements and commands that set a password.
 var tokens = []form{
 	{[]string{"gh", "github_pat_"}, pattern(`\b(gh[pousr]_|github_pat_)([A-Za-z0-9_]{30,})`)},
-	{[]string{"glpat-", "npm_", "hvs.", "dckr_pat_"}, pattern(`\b(glpat-|npm_|hvs\.|dckr_pat_)([A-Za-z0-9_-]{20,})`)},
+	{[]string{"glpat-", "npm_", "hvs.", "dckr_pat_", "ATATT3", "pypi-AgE", "sk-", "shp", "_live_", "whsec_", "lin_api_",
+		"ops_eyJ", "sntrys_", "glsa_", "glc_", "NRAK-", "xapp-", "pat-na1-", "pat-eu1-", "dop_v1_", "eyJhIjoi"},
+		pattern(`\b(glpat-|npm_|hvs\.|dckr_pat_|ATATT3|pypi-AgE|sk-(?:ant|proj|svcacct|or)-|shp(?:at|ca|pa|ss)_|[sr]k_live_|` +
+			`whsec_|lin_api_|ops_eyJ|sntrys_|glsa_|glc_|NRAK-|xapp-|pat-(?:na|eu)1-|dop_v1_|eyJhIjoi)([A-Za-z0-9_+/=-]{20,})`)},
+	{[]string{"eyJ"}, pattern(`\b(eyJ)([A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})`)},
+	{[]string{`"md5`, `"SCRAM-SHA-256$`}, pattern(`(?m)^[ \t]*"([^"\s]+)"[ \t]+"((?:md5|SCRAM-SHA-256\$)[^"\s]+)"`)},
 	{[]string{"SG."}, pattern(`\b(SG\.)([A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})`)},
 	{[]string{"hf_"}, pattern(`\b(hf_)([A-Za-z0-9]{30,})`)},
 	{[]string{"dt0"}, pattern(`\b(dt0[a-z][0-9]{2}\.)([A-Za-z0-9]{24}\.[A-Za-z0-9]{64})`)},

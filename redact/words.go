@@ -20,14 +20,14 @@ func hideWords(text string, hide func(any) string) string {
 		if inPair {
 			name = pair.name
 		}
-		if !IsSecretName(name) || isHostOrPlaceholder(text, at, name) {
+		if !mayNameSecret(name) || isHostOrPlaceholder(text, at, name) || closesQuote(text, at, name) {
 			continue
 		}
-		start, end := valueAfter(text, at+1)
+		start, end := valueAfter(text, afterSign(text, at))
 		if inPair {
 			end = wholeLine(text, at, start, end)
 		}
-		if start == end || !isNamed(name, text[start:end]) {
+		if start == end || isPlainButClosed(name, text[start:end]) {
 			continue
 		}
 		out.WriteString(text[from:start])
@@ -38,6 +38,39 @@ func hideWords(text string, hide func(any) string) string {
 		return text
 	}
 	return out.String() + text[from:]
+}
+
+// isPlainButClosed reports whether a value is no secret once what closes a table, a call or a quote behind it is cut.
+func isPlainButClosed(name, value string) bool {
+	for isNamed(name, value) {
+		last := len(value) - 1
+		if strings.IndexByte("}])`\\,\"'", value[last]) < 0 {
+			return false
+		}
+		if value = value[:last]; value == "" {
+			return true
+		}
+	}
+	return true
+}
+
+// closesQuote reports whether a text between quotes ends with a name and a sign, such as "token:".
+func closesQuote(text string, at int, name string) bool {
+	start := at - len(name)
+	if start < 1 || text[start:at] != name || at+1 == len(text) {
+		return false
+	}
+	quote := text[start-1]
+	return (quote == '"' || quote == '\'') && text[at+1] == quote
+}
+
+// afterSign returns the position behind a sign of assignment or of a comparison, which has two characters in some
+// languages.
+func afterSign(text string, at int) int {
+	if strings.HasPrefix(text[at+1:], "=") {
+		at++
+	}
+	return at + 1
 }
 
 // nameBefore returns the name that a text ends with, but for a quote and blanks; "" where it is part of another word.
@@ -82,11 +115,9 @@ func valueAfter(text string, at int) (start, end int) {
 		return at, at
 	}
 	start, end = at, wordEnd(text, at)
-	switch next := skipBlanks(text, end); strings.ToLower(text[start:end]) {
-	case "bearer", "basic", "token":
-		if next > end && next < len(text) && strings.IndexByte("|>{[(", text[next]) < 0 {
-			end = wordEnd(text, next)
-		}
+	if next := skipBlanks(text, end); isScheme(text[start:end]) && next > end && next < len(text) &&
+		strings.IndexByte("|>{[(", text[next]) < 0 {
+		end = wordEnd(text, next)
 	}
 	return start, end
 }
