@@ -162,6 +162,9 @@ func (o *Objects) add(object typed.Object) error {
 	if err != nil {
 		return err
 	}
+	if twice := object.Repeated; twice != nil {
+		return twice.Fail(meta.String()) // the API server refuses it, and kustomize where it is built
+	}
 	switch object.Group {
 	case KustomizeGroup:
 		k := &Kustomization{Meta: meta}

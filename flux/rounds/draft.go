@@ -84,9 +84,10 @@ func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out
 		out = append(out, lint.Patches(k))
 	}
 	if b := k.Spec.PostBuild; b != nil {
+		bad := refused(found)
 		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
-			Strict: s.finder.Missing != MissingEmpty, Always: b.Strategy == "Always" || isMissingAny(b, found),
-			KeepMissing: s.finder.Missing == MissingKept,
+			Strict: s.finder.Missing != MissingEmpty, KeepMissing: s.finder.Missing == MissingKept, Refused: bad,
+			Always: b.Strategy == "Always" || isMissingAny(b, found) || len(bad) > 0,
 		})))
 	}
 	return append(out, substitute.CommonMetadata(build.Labels(k), build.Annotations(k)))
@@ -117,6 +118,20 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 	}
 	for name, value := range k.Spec.PostBuild.Substitute {
 		out[name] = substitute.Var{Value: value, From: k.String()}
+	}
+	return out
+}
+
+// refused returns the objects that have variables with values that the API server refuses, by the variable.
+func refused(found []*values.Data) map[string]string {
+	out := map[string]string{}
+	for _, data := range found {
+		if data == nil {
+			continue
+		}
+		for _, key := range data.Refused() {
+			out[key] = data.String()
+		}
 	}
 	return out
 }

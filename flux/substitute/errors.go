@@ -51,12 +51,15 @@ func (o *object) wrong(err error) string {
 	}
 }
 
-func hintOf(err error) string {
-	switch {
-	case notSet().MatchString(err.Error()):
-		return "Give it a value in spec.postBuild (a number is one in quotes), or a default: ${" +
-			notSet().FindStringSubmatch(err.Error())[1] + ":=value}. Where the cluster's controller takes it as empty, " +
-			"as before Flux 2.9, so does --missing-vars empty."
+// hintOf returns the next step after an error of the library.
+func (o *object) hintOf(err error) string {
+	switch found := notSet().FindStringSubmatch(err.Error()); {
+	case found != nil && o.options.Refused[found[1]] != "":
+		return o.options.Refused[found[1]] + " has it, with a value that is no text, which the API server refuses: " +
+			"put it in quotes there."
+	case found != nil:
+		return "Give it a value in spec.postBuild (a number is one in quotes), or a default: ${" + found[1] +
+			":=value}. Where the cluster's controller takes it as empty, as before Flux 2.9, so does --missing-vars empty."
 	case errors.Is(err, parse.ErrParseVariableName), errors.Is(err, parse.ErrMissingClosingBrace),
 		errors.Is(err, parse.ErrBadSubstitution), errors.Is(err, parse.ErrParseFuncSubstitution),
 		errors.Is(err, parse.ErrParseDefaultFunction):

@@ -66,7 +66,7 @@ func (o *object) substitute() error {
 		text, secret, err = o.expandKnown(err)
 	}
 	if err != nil {
-		return o.fail(fmt.Errorf("envsubst error: variable substitution failed: %w", err), o.wrong(err), hintOf(err))
+		return o.fail(fmt.Errorf("envsubst error: variable substitution failed: %w", err), o.wrong(err), o.hintOf(err))
 	}
 	if err := o.read(text, secret); err != nil {
 		return err

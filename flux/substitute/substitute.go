@@ -41,6 +41,8 @@ type Options struct {
 	Strict      bool // a variable without a value and a default is an error; else it is empty
 	Always      bool // substitute where no variable is known, too
 	KeepMissing bool // leave what has no value as it is, and report it; it comes before Strict
+	// Refused is the object that has a variable with a value that the API server refuses, by the variable.
+	Refused map[string]string
 }
 
 // disabledKey is the label or annotation that excludes an object, with the value disabled.

@@ -35,6 +35,7 @@ type Data struct {
 	Labels     map[string]string
 
 	entries   map[string][]byte
+	refused   []string                  // keys whose values the API server refuses
 	secrecy   map[string]redact.Secrecy // of what holds a value of a Secret, where the object is none
 	unwritten bool                      // no manifest has the values in clear text: decrypted, or the user's own
 }
@@ -61,6 +62,9 @@ func (d *Data) Keys() []string {
 	slices.Sort(keys)
 	return keys
 }
+
+// Refused returns the keys that the object has with a value that the API server refuses, such as a number.
+func (d *Data) Refused() []string { return d.refused }
 
 // Get returns the value of a key.
 func (d *Data) Get(key string) (value []byte, ok bool) {
@@ -228,6 +232,9 @@ func (r *rendered) find(
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
 	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref],
 		entries: make(map[string][]byte, len(c.Pairs)), unwritten: len(plaintexts) > 0 || r.isFile && ref.Kind == secretKind}
+	for _, v := range c.Invalid {
+		data.refused = append(data.refused, v.Key)
+	}
 	for _, p := range c.Pairs {
 		if p.StandIn {
 			return nil, unknown{"of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", madeHint}, nil

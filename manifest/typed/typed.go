@@ -21,6 +21,28 @@ type Object struct {
 	Fields      map[string]any
 	Kind, Group string
 	Pos         diag.Position
+	Repeated    *Repeated // the first key that its document has twice in one mapping; nil where it has none
+}
+
+// Repeated is a key that is written twice in one mapping. The later one counts where that is no error.
+type Repeated struct {
+	Key string
+	Pos diag.Position // of the later one
+}
+
+// Fail returns the error of a key where it is one, about an object.
+func (r Repeated) Fail(object string) error {
+	return &diag.Error{Exit: diag.ExitInput, Object: object, Pos: r.Pos,
+		Err: fmt.Errorf("read: key %s is written twice in one mapping", diag.Quote(r.Key)), Hint: "Remove one of the two."}
+}
+
+// FindRepeated returns the first key of a document, in a file with these lines, that is written twice in one mapping;
+// nil where none is.
+func FindRepeated(d *manifest.Document, file string, lines *manifest.Lines) *Repeated {
+	for _, n := range d.Duplicates() {
+		return &Repeated{Key: n.Text(), Pos: diag.Position{File: file, Line: lines.At(n.Offset())}}
+	}
+	return nil
 }
 
 // Wanted reports whether the objects of a kind are decoded.
@@ -55,7 +77,11 @@ func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 		if err != nil {
 			return nil, diag.Input(pos, err, "")
 		}
-		out = append(out, items(whole, pos)...)
+		repeated := FindRepeated(d, name, lines)
+		for _, o := range items(whole, pos) {
+			o.Repeated = repeated
+			out = append(out, o)
+		}
 	}
 	return out, nil
 }
@@ -102,7 +128,7 @@ func items(value any, pos diag.Position) []Object {
 		return nil
 	}
 	g, _, _ := strings.Cut(version, "/")
-	return []Object{{m, kind, g, pos}}
+	return []Object{{Fields: m, Kind: kind, Group: g, Pos: pos}}
 }
 
 // CheckName refuses names that no Kubernetes object can have and that could be another path.

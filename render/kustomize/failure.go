@@ -2,12 +2,15 @@ package kustomize
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/render/kustomize/failure"
 )
 
@@ -20,8 +23,33 @@ type failures struct {
 // of returns an error in one line, without what it repeats and without values, at a position.
 func (f failures) of(err error) error {
 	text := f.tree.names.plain(err.Error())
+	if failure.IsRepeatedKey(text) {
+		if twice := f.repeatedKey(); twice != nil {
+			return twice.Fail("")
+		}
+	}
 	pos := f.place(failure.Folder(text), failure.Text(text))
 	return diag.Input(pos, errors.New(f.text(err, nil)), "")
+}
+
+// repeatedKey returns the first key that a file of the build has twice in one mapping; nil where none is found.
+func (f failures) repeatedKey() *typed.Repeated {
+	for _, file := range slices.Sorted(maps.Keys(f.tree.read)) {
+		text, err := f.tree.at(file).ReadFile(file)
+		if err != nil {
+			continue
+		}
+		lines := manifest.NewLines(text)
+		for d, err := range manifest.Documents(text, file) {
+			if err != nil {
+				break
+			}
+			if twice := typed.FindRepeated(d, f.tree.displayPath(file), lines); twice != nil {
+				return twice
+			}
+		}
+	}
+	return nil
 }
 
 // text returns an error in one line and without values, those in a text of resources included.

@@ -35,8 +35,8 @@ func (t *tree) lay(o *render.KustomizeOverlay) error {
 	switch {
 	case name != "":
 		if err := yaml.Unmarshal(text, &k); err != nil {
-			return diag.Input(diag.Position{File: t.displayPath(file)},
-				fmt.Errorf("read kustomization: %s", failure.OneLine(err.Error())), "")
+			k := kustomization{shown: t.displayPath(file), raw: text, disk: text}
+			return k.invalid(err)
 		}
 		if len(k.Resources) == 0 {
 			k.BuildMetadata = []string{types.OriginAnnotations} // so that it is not empty

@@ -71,9 +71,10 @@ func dropRepetition(text string) string {
 }
 
 const (
-	wayDown    = `(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`
-	brokenFile = `MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`
-	mentions   = `'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`
+	wayDown     = `(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`
+	brokenFile  = `MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`
+	repeatedKey = `mapping key ".*" already defined at line \d+`
+	mentions    = `'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`
 )
 
 // Folder returns the folder of the last kustomization on the way down to where an error arose, or "".
@@ -84,6 +85,9 @@ func Folder(text string) string {
 	}
 	return down[len(down)-1][1]
 }
+
+// IsRepeatedKey reports whether an error says that a mapping has a key twice.
+func IsRepeatedKey(text string) bool { return regexp.MustCompile(repeatedKey).MatchString(text) }
 
 // BrokenFile returns the file that an error says is no YAML, and the line there, or "".
 func BrokenFile(text string) (file, line string) {
