@@ -72,6 +72,11 @@ func (m *SecretMatch) matchesStore(s *sources.Store) bool {
 		m.Address.fits(s)
 }
 
+// Matches reports whether what an object fetches from a store fits.
+func (m *SecretMatch) Matches(store *sources.Store, kind, namespace, name string) bool {
+	return m.matchesStore(store) && (m.Object == nil || m.Object.match().Matches(kind, namespace, name, nil))
+}
+
 // PolicyOf returns the policy for what comes from a store, where no rule is about the object that fetches it.
 func (s *Settings) PolicyOf(store *sources.Store) SecretPolicy {
 	for i := range s.SecretRules.Value {
@@ -95,8 +100,7 @@ func (s *Settings) policyBy(r *SecretRule) SecretPolicy {
 // and which of the rules says so; -1 where it is secrets.policy.
 func (s *Settings) ByManifest(store *sources.Store, kind, namespace, name string) (rule int, ok bool) {
 	for i := range s.SecretRules.Value {
-		m := &s.SecretRules.Value[i].Match
-		if m.matchesStore(store) && (m.Object == nil || m.Object.match().Matches(kind, namespace, name, nil)) {
+		if s.SecretRules.Value[i].Match.Matches(store, kind, namespace, name) {
 			return i, s.policyBy(&s.SecretRules.Value[i]) == PolicySpec
 		}
 	}

@@ -83,6 +83,7 @@ const (
 	OtherHashKey       Code = "lock-other-hash-key"
 	InvalidProducer    Code = "invalid-producer"
 	RuleMatchesNothing Code = "rule-matches-nothing"
+	RuleUnused         Code = "rule-not-used"
 	NotAsked           Code = "version-not-asked"
 	NoVersion          Code = "version-has-none"
 	ByManifest         Code = "secret-by-manifest"
@@ -250,6 +251,7 @@ var codes = map[Code]Row{
 	NotRefreshed:       {Warning, "The operator fetches this Secret once and never again, so consumers that restart find the old values.", "Set a refreshInterval above 0, or refreshPolicy: OnChange, and no immutable."},
 	InvalidProducer:    {Warning, "An operator would refuse this object, so the Secret or ConfigMap that it makes stays as it is.", "Correct the manifest by the operator's documentation."},
 	RuleMatchesNothing: {Warning, "A path of a rule under producers leads to nothing in an object that the rule is for, so nothing there can restart a workload.", "Correct the path, or the object; docs/rules.md says how paths are written."},
+	RuleUnused:         {Info, "A rule of the configuration fits nothing in any application of the run.", "Correct it, or take it out, unless another run has what it is for."},
 	NotAsked:           {Warning, "What makes this Secret fetches it in a way that no version can be asked for, so what its manifest says counts, and a new value in the store restarts nothing.", "Let its operator or a reloader restart the workloads after a rotation, or fetch the value by an ExternalSecret or VaultStaticSecret."},
 	NoVersion:          {Info, "What makes this Secret makes its values itself, so there is no version, and what its manifest says counts.", "Where running pods have to take a new value, let them read it from a volume, or let a reloader restart them."},
 	ByManifest:         {Info, "By the configuration nobody is asked for what this object fetches, so what its manifest says counts, and a new value in the store restarts nothing.", "Where a version can be asked for, take the entry out of secrets.stores and run 'rollstamp lock'; what reads the secret restarts once."},

@@ -201,7 +201,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
 	members, apps := make([]*fleet.Member, len(names)), make([]*app.Application, len(names))
 	renders := make([]*render.Output, len(names)) // of those in which names carry digests
-	applied := make([]fleet.Applied, len(names))
+	applied, rules := make([]fleet.Applied, len(names)), make([][]check.Rule, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped && err == nil {
@@ -223,6 +223,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		if a.Settings().FailOn.Source != config.Default {
 			least[i] = a.Settings().FailOn.Value
 		}
+		if err == nil {
+			rules[i], err = check.Rules(ctx, result, a.Settings())
+		}
 		if err == nil && len(names) > 1 {
 			applied[i], err = fleet.AppliedBy(ctx, a, describedAt(a), result)
 		}
@@ -238,6 +241,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		}
 	}
 	all = append(all, fleet.SharedFindings(applied, all)...)
+	if fleet.Join(names, errs) == nil { // else what failed may be what a rule is for
+		all = append(all, findingsFromHere(check.UnusedRules(rules))...)
+	}
 	return checked{diag.Sort(all), strictest, names, errs}, nil
 }
 
