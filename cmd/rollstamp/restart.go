@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +84,9 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 			switch {
 			case !meant[w]:
 			case r.undo:
+				if !has(u.New(), names, d) {
+					fmt.Fprintf(p.err, "note: %s/%s: %s has no line that restarts it\n", w.Kind, w.Name, fromHere(u.Path()))
+				}
 				u.Forget(names, d)
 			default:
 				u.Decide(names, d)
@@ -119,6 +123,13 @@ func (r *restartCommand) choose(all []subject, picks, consumed []identity) (map[
 		}
 	}
 	return meant, nil
+}
+
+// has reports whether a lock holds a decision of a class about a workload of an application.
+func has(f *lock.File, names []lock.Application, d lock.Decision) bool {
+	return slices.ContainsFunc(f.Decisions(names...), func(one lock.Decision) bool {
+		return one.Class == d.Class && one.Workload == d.Workload
+	})
 }
 
 // consumed returns the objects whose consumers are meant.

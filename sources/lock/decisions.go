@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -129,6 +130,13 @@ func isHeld(text string) bool {
 		}
 	}
 	return digests > 0
+}
+
+// beginsWithTime reports whether a text is what the line of a restart may hold: when, and perhaps by whom and why.
+func beginsWithTime(text string) bool {
+	when, _, _ := strings.Cut(text, " ")
+	_, err := time.Parse(time.RFC3339, when)
+	return err == nil
 }
 
 // isDigest reports whether a text is a digest as a stamp has it, such as v1k-0123456789abcdef.

@@ -161,6 +161,10 @@ func (f *File) line(line string, number int, began *bool) error {
 		return f.brokenLine(number, fmt.Errorf("%w: %s takes digests", ErrLine, words[2]),
 			"Delete the line and write it again with 'rollstamp adopt' or 'rollstamp approve'.")
 	}
+	if words[2] == string(Restart) && !beginsWithTime(text) {
+		return f.brokenLine(number, fmt.Errorf("%w: %s takes a time first, such as 2026-05-01T10:00:00Z", ErrLine, words[2]),
+			"Delete the line and write it again with 'rollstamp restart'.")
+	}
 	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
 		return f.brokenLine(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
