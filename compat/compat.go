@@ -188,6 +188,12 @@ func New(s *config.Settings) *Tools {
 		read, found := row.reader(s)
 		t.read, t.findings = append(t.read, read), append(t.findings, found...)
 	}
+	if found := findUnreadArgs(s); found != nil {
+		if t == nil {
+			t = &Tools{}
+		}
+		t.findings = append(t.findings, found...)
+	}
 	if len(s.Bindings.Value) > 0 {
 		if t == nil {
 			t = &Tools{}

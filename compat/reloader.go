@@ -39,10 +39,21 @@ func newReloader(s *config.Settings) (reader, []diag.Finding) {
 		found = append(found, diag.New(diag.BadCompat, "", "compat.reloaderArgs: "+diag.Quote(name)+
 			" is no argument of Reloader").At(at))
 	}
-	for _, problem := range r.args.malformed {
+	for _, problem := range slices.Concat(r.args.malformed, r.args.dropGlobal()) {
 		found = append(found, diag.New(diag.BadCompat, "", "compat.reloaderArgs: "+problem).At(at))
 	}
 	return r.read, found
+}
+
+// findUnreadArgs reports arguments where Reloader's annotations are not read, so that they change nothing.
+func findUnreadArgs(s *config.Settings) []diag.Finding {
+	if len(s.Compat.ReloaderArgs.Value) == 0 || isSet(s.Compat.Reloader.Value, config.ReloaderOff) {
+		return nil
+	}
+	at, _ := s.Where("compat.reloaderArgs")
+	f := diag.New(diag.BadCompat, "", "compat.reloaderArgs: compat.reloader is off, so no annotation of Reloader is read")
+	f.Hint = "Set compat.reloader to honour or only, or take the arguments out."
+	return []diag.Finding{f.At(at)}
 }
 
 // choice is what a workload says to Reloader about objects of one kind.

@@ -113,6 +113,22 @@ func parseReloaderArgs(args []string) reloaderArgs {
 	return a
 }
 
+// dropGlobal drops arguments that Reloader does not look at where it is told which namespaces it watches, and returns
+// what is to be reported of them.
+func (a *reloaderArgs) dropGlobal() (dropped []string) {
+	if len(a.namespaces) == 0 {
+		return nil
+	}
+	const why = ": Reloader does not look at it beside --namespaces"
+	if len(a.ignoredNamespaces) > 0 {
+		a.ignoredNamespaces, dropped = nil, append(dropped, "--namespaces-to-ignore"+why)
+	}
+	if !a.namespaceSelector.IsZero() {
+		a.namespaceSelector, dropped = config.Selector{}, append(dropped, "--namespace-selector"+why)
+	}
+	return dropped
+}
+
 func setBool(at func(*reloaderArgs) *bool) func(*reloaderArgs, string) error {
 	return func(a *reloaderArgs, value string) error {
 		on, err := strconv.ParseBool(value)

@@ -199,5 +199,9 @@ func (w *Workload) exclude(t refs.Template, why string) Verdict {
 }
 
 func (w *Workload) badMode(key, text string, offset int) {
-	w.Report(diag.New(diag.BadMode, w.Object.String(), key+" is "+diag.Quote(text)), offset)
+	f := diag.New(diag.BadMode, w.Object.String(), key+" is "+diag.Quote(text))
+	if key == WayAnnotation {
+		f.Hint = "Use " + strings.Join(config.Strategy("").Choices(), ", ") + "."
+	}
+	w.Report(f, offset)
 }

@@ -137,6 +137,7 @@ func (r *replication) copies(d *manifest.Document) (out []copied, err error) {
 
 // targets returns the namespaces that an object is copied to, sorted.
 func (r *replication) targets(from id, o manifest.Object) (out []string, err error) {
+	isOwn := func(name string) bool { return name == from.namespace }
 	for i := range r.rules {
 		rule := &r.rules[i]
 		if string(rule.Kind) != from.kind || string(rule.Name) != from.name ||
@@ -150,15 +151,21 @@ func (r *replication) targets(from id, o manifest.Object) (out []string, err err
 				reached = append(reached, name)
 			}
 		}
-		if len(reached) == 0 {
-			f := diag.New(diag.ReplicateNowhere, o.String(), "no Namespace of the render and the context fits replicate["+
-				fmt.Sprint(i)+"].to")
+		why := ""
+		switch others := len(slices.DeleteFunc(slices.Clone(reached), isOwn)); {
+		case len(reached) == 0:
+			why = "no Namespace of the render and the context fits replicate[%d].to"
+		case others == 0:
+			why = "replicate[%d].to fits no namespace but its own"
+		}
+		if why != "" {
+			f := diag.New(diag.ReplicateNowhere, o.String(), fmt.Sprintf(why, i))
 			r.added.findings = append(r.added.findings, f.At(lineAt(r.text, o.Node.Offset())))
 		}
 		out = append(out, reached...)
 	}
 	slices.Sort(out)
-	out = slices.DeleteFunc(slices.Compact(out), func(name string) bool { return name == from.namespace })
+	out = slices.DeleteFunc(slices.Compact(out), isOwn)
 	if len(out) > 0 {
 		err = r.refuse(from, o, out)
 	}
