@@ -77,6 +77,23 @@ func listsNamespaces(arg string) bool {
 	return strings.HasPrefix(strings.TrimLeft(arg, "-"), "namespaces=") || arg == "--namespaces"
 }
 
+// differing returns what controllers of Reloader are started with, where it is not the same for all of them: no one
+// setting is that of all. It returns nil where it is.
+func (m *migration) differing() (all []string) {
+	for i, c := range m.controllers {
+		same := func(o Controller) bool {
+			return slices.Equal(slices.Sorted(slices.Values(o.Arguments)), slices.Sorted(slices.Values(c.Arguments)))
+		}
+		if !slices.ContainsFunc(m.controllers[:i], same) {
+			all = append(all, c.Object+" ("+cmp.Or(strings.Join(c.Arguments, " "), "none")+")")
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
 // addController records what runs a tool. The arguments of several of Reloader's are taken together.
 func (m *migration) addController(
 	a *application, i int, o manifest.Object, args []string, at diag.Position, unread ...string,
@@ -87,6 +104,7 @@ func (m *migration) addController(
 	}
 	if m.tools[i].name == reloader {
 		c.Arguments = append(c.Arguments, compat.EffectiveReloaderArgs(args)...)
+		m.controllers = append(m.controllers, c)
 		for _, arg := range c.Arguments {
 			if !slices.Contains(m.args, arg) {
 				m.args = append(m.args, arg)

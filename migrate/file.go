@@ -20,8 +20,10 @@ type File struct {
 	Path     string    `json:"path"`
 	Adds     []Setting `json:"adds"`     // settings that it does not have
 	Standing []Setting `json:"standing"` // settings that are there and stay
-	text     []byte    // with what is added
-	problem  error     // why nothing can be added
+	// Differing are Reloader's controllers with their arguments, where these differ: what is added is those of all.
+	Differing []string `json:"differing,omitempty"`
+	text      []byte   // with what is added
+	problem   error    // why nothing can be added
 }
 
 // Setting is a setting of a configuration file.
@@ -73,6 +75,7 @@ func (m *migration) propose(f *File, a *application, tools []*Tool) {
 		f.add(a.App.Settings(), t.setting, string(config.CompatHonour))
 		if t.name == reloader && len(m.args) > 0 {
 			f.add(a.App.Settings(), t.setting+"Args", m.args...)
+			f.refuseDiffering(m.differing())
 		}
 	}
 }
@@ -92,6 +95,16 @@ func (f *File) add(s *config.Settings, name string, value ...string) {
 		return
 	}
 	f.Adds = append(f.Adds, Setting{Name: name, Value: value})
+}
+
+// refuseDiffering refuses to add arguments that are those of several controllers, together none's.
+func (f *File) refuseDiffering(controllers []string) {
+	isArgs := func(s Setting) bool { return s.Name == "compat.reloaderArgs" }
+	if len(controllers) > 0 && f.problem == nil && slices.ContainsFunc(f.Adds, isArgs) {
+		f.Differing = controllers
+		f.problem = fmt.Errorf("compat.reloaderArgs: several of Reloader's controllers have different arguments: %s",
+			strings.Join(controllers, "; "))
+	}
 }
 
 // standing returns the value of a setting that is in force.
@@ -181,7 +194,11 @@ func (f *File) Refused() error {
 	if f.problem == nil {
 		return nil
 	}
-	return diag.Usage(f.problem, "Write these lines yourself:\n"+f.Section())
+	hint := "Write these lines yourself:\n"
+	if len(f.Differing) > 0 {
+		hint = "Write these lines yourself, with the arguments of the controller that watches the applications of the file:\n"
+	}
+	return diag.Usage(f.problem, hint+f.Section())
 }
 
 // Text returns the file with what is added; nil where nothing is.

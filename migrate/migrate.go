@@ -109,7 +109,9 @@ func New(ctx context.Context, apps []Rendered) (*Report, error) {
 type migration struct {
 	tools []tool
 	apps  []*application
-	args  []string // of Reloader's controllers
+	args  []string // of Reloader's controllers, those of all
+	// controllers are Reloader's, in all applications.
+	controllers []Controller
 	// rendered are the places of objects that applications of the run are rendered from.
 	rendered map[Place]bool
 }

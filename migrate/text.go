@@ -117,6 +117,9 @@ func (p *printer) file(f *File) {
 	if len(f.Adds) == 0 {
 		return
 	}
+	if len(f.Differing) > 0 {
+		p.line(0, "Reloader's controllers have different arguments, and below are those of all: %s", strings.Join(f.Differing, "; "))
+	}
 	p.line(0, "# %s", p.from(f.Path))
 	p.line(0, "%s", strings.TrimSuffix(f.Section(), "\n"))
 }
