@@ -1,0 +1,81 @@
+package workers
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Cause is why a worker ended while it worked.
+type Cause string
+
+// The causes.
+const (
+	Crashed       Cause = "crashed"        // by itself, for a reason that it does not name
+	StackOverflow Cause = "stack overflow" // an endless recursion
+	OutOfMemory   Cause = "out of memory"  // more than Limits.Memory
+	Killed        Cause = "killed"         // by somebody else, such as the kernel where the machine's memory is used up
+	OutOfTime     Cause = "out of time"    // it was ended: it went on although nobody waited any more
+	TooLarge      Cause = "too large"      // its answer is larger than Limits.Answer
+	NotStarted    Cause = "not started"    // it could not be started, or said nothing
+)
+
+// Ended is the error of a request whose worker ended. Another worker takes its place.
+type Ended struct {
+	Cause Cause
+	After time.Duration // since the request began
+	Limit int64         // bytes, of OutOfMemory and TooLarge
+	Err   error         // of NotStarted and OutOfTime
+}
+
+// Error names the cause; it quotes nothing that the worker wrote.
+func (e *Ended) Error() string {
+	switch {
+	case e.Limit > 0:
+		return fmt.Sprintf("the worker process ended: %s (%d MiB)", e.Cause, e.Limit>>20)
+	case e.Err != nil:
+		return fmt.Sprintf("the worker process ended: %s: %v", e.Cause, e.Err)
+	}
+	return fmt.Sprintf("the worker process ended: %s", e.Cause)
+}
+
+// Unwrap returns Err.
+func (e *Ended) Unwrap() error { return e.Err }
+
+// words keeps the beginning of what a worker writes on standard error, for the cause only: it may quote anybody's data.
+type words struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write never fails, so that a worker never waits for it.
+func (w *words) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	const most = 4 << 10
+	w.text.Write(b[:min(len(b), most-min(most, w.text.Len()))])
+	return len(b), nil
+}
+
+// cause returns why a process ended, by what Go's runtime said and its state.
+func (w *words) cause(state *os.ProcessState) Cause {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := w.text.String()
+	status, ok := state.Sys().(syscall.WaitStatus)
+	switch {
+	case ok && status.Signaled() && status.Signal() == syscall.SIGKILL:
+		return Killed
+	case state.ExitCode() == exitFull:
+		return OutOfMemory
+	case strings.Contains(text, "goroutine stack exceeds"), strings.Contains(text, "fatal error: stack overflow"):
+		return StackOverflow
+	case strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"),
+		strings.HasPrefix(text, "SIGSEGV: "): // of the runtime itself, to whose own allocations the kernel says no
+		return OutOfMemory
+	}
+	return Crashed
+}

@@ -1,0 +1,128 @@
+package workers
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// Lease is a worker that works for one caller.
+type Lease struct {
+	pool   *Pool
+	worker *worker // nil after its end
+	large  bool    // it has taken so much memory that another one takes its place
+}
+
+// toStop is how long a worker may go on with a request that nobody waits for.
+const toStop = 500 * time.Millisecond
+
+// Do sends a request and returns its answer. Questions of the worker are passed to answer, one at a time. An error
+// that the handler returned has its text; where the worker ended, the error is an *Ended, and the lease is of no
+// further use. When ctx ends, the handler's context does; a worker that goes on nevertheless is ended.
+func (l *Lease) Do(ctx context.Context, request []byte, answer func(question []byte) []byte) ([]byte, error) {
+	if l.worker == nil {
+		return nil, &Ended{Cause: Crashed}
+	}
+	begun := time.Now()
+	out, err := l.exchange(ctx, request, answer)
+	var ended *Ended
+	if errors.As(err, &ended) {
+		ended.After = time.Since(begun)
+		l.pool.count(ended.Cause)
+		l.worker.kill()
+		l.worker = nil
+		l.pool.replace()
+	}
+	return out, err
+}
+
+func (l *Lease) exchange(ctx context.Context, request []byte, answer func([]byte) []byte) ([]byte, error) {
+	w := l.worker
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = w.write(cancelFrame) })() // an error shows in what is read
+	late := lateKill(ctx, w)
+	defer late()
+	if err := w.write(requestFrame, request); err != nil {
+		return nil, l.causeOf(ctx, err)
+	}
+	for {
+		k, payload, err := w.read()
+		if err != nil {
+			return nil, l.causeOf(ctx, err)
+		}
+		switch k {
+		case questionFrame:
+			if err := w.write(replyFrame, answer(payload)); err != nil {
+				return nil, l.causeOf(ctx, err)
+			}
+		case responseFrame:
+			return l.measure(payload)
+		case failedFrame:
+			return nil, errors.New(string(payload))
+		default:
+			return nil, &Ended{Cause: Crashed, Err: errFrame}
+		}
+	}
+}
+
+// lateKill kills a worker that goes on after the end of ctx. The caller calls what it returns when it has an answer.
+func lateKill(ctx context.Context, w *worker) (answered func()) {
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(toStop)
+		defer timer.Stop()
+		select {
+		case <-done:
+		case <-timer.C:
+			w.kill()
+		}
+	})
+	return func() {
+		stop()
+		close(done)
+	}
+}
+
+// causeOf returns why a worker cannot be read from any more, or written to.
+func (l *Lease) causeOf(ctx context.Context, err error) error {
+	limit := l.pool.limits
+	if errors.Is(err, errFrame) {
+		return &Ended{Cause: TooLarge, Limit: limit.Answer}
+	}
+	switch c := l.worker.cause(); {
+	case c == Killed && ctx.Err() != nil: // by lateKill
+		return &Ended{Cause: OutOfTime, Err: context.Cause(ctx)}
+	case c == OutOfMemory:
+		return &Ended{Cause: c, Limit: limit.Memory}
+	default:
+		return &Ended{Cause: c}
+	}
+}
+
+// measure takes the memory that the worker has off its answer.
+func (l *Lease) measure(payload []byte) ([]byte, error) {
+	if len(payload) < sizeOfNumber {
+		return nil, &Ended{Cause: Crashed, Err: errFrame}
+	}
+	memory := l.pool.limits.Memory
+	l.large = l.large || memory > 0 && binary.BigEndian.Uint64(payload) > uint64(memory)/2
+	return payload[sizeOfNumber:], nil
+}
+
+// Release hands the worker back. One whose memory has grown to half of its limit is replaced: the next request would
+// have less.
+func (l *Lease) Release() {
+	defer l.pool.free.Release(1)
+	switch {
+	case l.worker == nil:
+	case l.large:
+		l.worker.retire()
+		l.pool.replace()
+	default:
+		l.pool.put(l.worker)
+	}
+	l.worker = nil
+}

@@ -1,0 +1,196 @@
+// Package workers runs requests in processes that stay: a program is started a few times, is sent one request after
+// the other, and is ended and replaced where one of them crashes it, fills its memory or does not end.
+package workers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Program is what a worker runs: it calls Serve with its standard input and output.
+type Program struct {
+	Path string
+	Args []string // everybody on the machine can read them
+	Env  []string // as in exec.Cmd, but empty means none
+	// First is what each worker reads before its first request, such as settings and secrets.
+	First []byte
+}
+
+// Limits bound what workers may use.
+type Limits struct {
+	Workers int   // at once; more than 0
+	Memory  int64 // bytes of each; 0 is no limit
+	Answer  int64 // bytes of one answer; more than 0
+}
+
+// Pool keeps workers. It is safe for several goroutines.
+type Pool struct {
+	program Program
+	limits  Limits
+	free    *semaphore.Weighted // workers that may be leased
+	all     sync.WaitGroup      // of the workers that have been started and have not ended
+
+	mu      sync.Mutex
+	idle    []*worker // the last used last
+	started int64
+	running int // workers that have not ended
+	ended   map[Cause]int64
+	closed  bool
+}
+
+// New returns a pool without workers: they are started when they are needed, or by Warm.
+func New(program Program, limits Limits) *Pool {
+	return &Pool{program: program, limits: limits, free: semaphore.NewWeighted(int64(limits.Workers)),
+		ended: map[Cause]int64{}}
+}
+
+// ErrClosed is the error of a lease from a pool that is closed.
+var ErrClosed = errors.New("the pool of workers is closed")
+
+// Warm starts all workers that there may be, and returns the first error.
+func (p *Pool) Warm(ctx context.Context) error {
+	errs := make([]error, p.limits.Workers)
+	var started sync.WaitGroup
+	for i := range errs {
+		started.Go(func() { errs[i] = p.add(ctx) })
+	}
+	started.Wait()
+	return errors.Join(errs...)
+}
+
+// Lease waits for a worker and reserves it. The caller calls Release.
+func (p *Pool) Lease(ctx context.Context) (*Lease, error) {
+	if err := p.free.Acquire(ctx, 1); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	w, err := p.take(ctx)
+	if err != nil {
+		p.free.Release(1)
+		return nil, err
+	}
+	return &Lease{pool: p, worker: w}, nil
+}
+
+// take returns an idle worker, or a new one.
+func (p *Pool) take(ctx context.Context) (*worker, error) {
+	for {
+		p.mu.Lock()
+		if p.closed {
+			p.mu.Unlock()
+			return nil, ErrClosed
+		}
+		last := len(p.idle) - 1
+		if last < 0 {
+			p.mu.Unlock()
+			return p.start(ctx)
+		}
+		w := p.idle[last]
+		p.idle = p.idle[:last]
+		p.mu.Unlock()
+		if w.isAlive() {
+			return w, nil
+		}
+	}
+}
+
+// add starts a worker that waits for work, unless there are enough.
+func (p *Pool) add(ctx context.Context) error {
+	w, err := p.start(ctx)
+	if err == nil {
+		p.put(w)
+	}
+	return err
+}
+
+// put has a worker wait for work, or ends it where there are enough.
+func (p *Pool) put(w *worker) {
+	p.mu.Lock()
+	keep := !p.closed && p.running <= p.limits.Workers
+	if keep {
+		p.idle = append(p.idle, w)
+	}
+	p.mu.Unlock()
+	if !keep {
+		w.retire()
+	}
+}
+
+// start starts a worker and waits until it is ready.
+func (p *Pool) start(ctx context.Context) (*worker, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	p.started++
+	p.running++
+	p.all.Add(1) // before Close waits
+	p.mu.Unlock()
+	return startWorker(ctx, p.program, p.limits, p.gone)
+}
+
+// gone counts a worker that has ended.
+func (p *Pool) gone() {
+	p.mu.Lock()
+	p.running--
+	p.mu.Unlock()
+	p.all.Done()
+}
+
+// replace starts a worker instead of one that has ended.
+func (p *Pool) replace() {
+	p.mu.Lock()
+	wanted := !p.closed
+	if wanted {
+		p.all.Add(1)
+	}
+	p.mu.Unlock()
+	if !wanted {
+		return
+	}
+	go func() {
+		defer p.all.Done()
+		_ = p.add(context.Background()) // where it fails, the next lease reports it
+	}()
+}
+
+// count counts a worker that ended while it worked.
+func (p *Pool) count(c Cause) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended[c]++
+}
+
+// Counts are how many workers a pool has started, has waiting, and has lost by cause.
+type Counts struct {
+	Started, Idle int64
+	Ended         map[Cause]int64
+}
+
+// Counts returns the numbers until now.
+func (p *Pool) Counts() Counts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := Counts{Started: p.started, Idle: int64(len(p.idle)), Ended: make(map[Cause]int64, len(p.ended))}
+	for cause, n := range p.ended {
+		c.Ended[cause] = n
+	}
+	return c
+}
+
+// Close ends the workers that wait, and waits until all have ended, those that are leased after their Release.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	idle := slices.Clone(p.idle)
+	p.idle = nil
+	p.mu.Unlock()
+	for _, w := range idle {
+		w.retire()
+	}
+	p.all.Wait()
+}
