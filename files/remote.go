@@ -42,7 +42,9 @@ func (r *Remote) ReadFile(path string) ([]byte, error) {
 func (r *Remote) Stat(path string) (fs.FileInfo, error) { return r.info(Question{Describing, path}) }
 
 // Lstat asks for the link itself.
-func (r *Remote) Lstat(path string) (fs.FileInfo, error) { return r.info(Question{DescribingLink, path}) }
+func (r *Remote) Lstat(path string) (fs.FileInfo, error) {
+	return r.info(Question{DescribingLink, path})
+}
 
 func (r *Remote) info(q Question) (fs.FileInfo, error) {
 	a, err := r.answer(q)
@@ -256,7 +258,9 @@ type remoteEntry struct {
 	mode   fs.FileMode
 }
 
-func (e remoteEntry) Name() string               { return e.name }
-func (e remoteEntry) IsDir() bool                { return e.mode.IsDir() }
-func (e remoteEntry) Type() fs.FileMode          { return e.mode }
-func (e remoteEntry) Info() (fs.FileInfo, error) { return e.system.Lstat(filepath.Join(e.path, e.name)) }
+func (e remoteEntry) Name() string      { return e.name }
+func (e remoteEntry) IsDir() bool       { return e.mode.IsDir() }
+func (e remoteEntry) Type() fs.FileMode { return e.mode }
+func (e remoteEntry) Info() (fs.FileInfo, error) {
+	return e.system.Lstat(filepath.Join(e.path, e.name))
+}

@@ -86,7 +86,7 @@ func fill() []byte {
 	var all [][]byte
 	for {
 		all = append(all, bytes.Repeat([]byte("x"), 1<<20))
-		if len(all) < 0 {
+		if len(all) == 1<<40 {
 			return all[0]
 		}
 	}
