@@ -153,6 +153,15 @@ type Stamping struct {
 	KeepNames bool
 	// ForLock reports that the run is to write the lock: what renders refuse of one, as a merge leaves it, is no error.
 	ForLock bool
+	// ForReport reports that nothing is written: what the API server would refuse of configuration is a finding there,
+	// and what consumes it has no digest of it.
+	ForReport bool
+}
+
+// ToReport returns the stamping of a run that writes nothing.
+func (s Stamping) ToReport() Stamping {
+	s.ForReport = true
+	return s
 }
 
 // ToLock returns the stamping of a run that writes the lock.

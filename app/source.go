@@ -13,6 +13,20 @@ type Source interface {
 	Application(ctx context.Context, name string) (*Application, error)
 }
 
+// ToReport returns the source with its applications for a run that writes nothing.
+func ToReport(s Source) Source { return reporting{s} }
+
+type reporting struct{ Source }
+
+// Application is Source's.
+func (r reporting) Application(ctx context.Context, name string) (*Application, error) {
+	a, err := r.Source.Application(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return a.ToReport(), nil
+}
+
 // Described is a source whose applications the objects of an engine describe. What one is rendered from is more than
 // its folder, so where two states of the same files are compared the source itself says what changed.
 type Described interface {

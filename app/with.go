@@ -83,6 +83,14 @@ func (a *Application) WithStamping(stamping Stamping) *Application {
 	return a.with(func(s *Spec) { s.Stamping = &stamping })
 }
 
+// ToReport returns the application for a run that writes nothing; as it is where it is not stamped.
+func (a *Application) ToReport() *Application {
+	if a.spec.Stamping == nil {
+		return a
+	}
+	return a.WithStamping(a.spec.Stamping.ToReport())
+}
+
 // WithoutStamping returns the application rendered only.
 func (a *Application) WithoutStamping() *Application {
 	return a.with(func(s *Spec) { s.Stamping = nil })

@@ -140,6 +140,11 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Apps = append(out.Apps, change)
 	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
 	out.Findings = slices.DeleteFunc(out.Findings, unknown.isOf)
+	refused, err := b.refusedContents(out.Findings)
+	if err != nil {
+		return nil, err
+	}
+	out.refuse(refused)
 	return out, nil
 }
 
@@ -181,6 +186,7 @@ func (c comparer) objects(
 	}
 	prefixes := prefixes{old: old.prefix, now: now.prefix}
 	prefixes.mark(deltas)
+	prefixes.dropRefused(deltas)
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)
 	for _, d := range deltas {

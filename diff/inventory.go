@@ -106,6 +106,20 @@ func byKind(all []*object) map[[2]string][]*object {
 	return out
 }
 
+// named returns the objects as findings name them: with a namespace that they have, too, where they name none.
+func (in *inventory) named() map[string]*object {
+	out := make(map[string]*object, len(in.all))
+	for _, o := range in.all {
+		out[o.Name.String()] = o
+		if space := in.space; o.Namespace == "" && space != "" {
+			name := o.Name
+			name.Namespace = space
+			out[name.String()] = o
+		}
+	}
+	return out
+}
+
 // find returns the ConfigMap or Secret that a reference of a workload means, in its own application: so applications
 // can be compared in parts and the parts joined.
 func (in *inventory) find(kind, namespace, name string) *object {

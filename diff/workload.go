@@ -70,6 +70,9 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 			}
 			found = append(found, why.all(f)...)
 		}
+		if found = slices.DeleteFunc(found, why.isRefused); len(found) == 0 {
+			continue
+		}
 		if out == nil {
 			out = &Restart{Name: c.now.Name, Rollout: now.rolloutOf(c.now, c.to.table, row.Rollout)}
 		}

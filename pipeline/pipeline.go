@@ -154,7 +154,7 @@ func stampOptions(a *app.Application, out *render.Output) (stamp.Options, error)
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
-		Decisions: decisions, Earlier: earlier, KeepNames: how.KeepNames,
+		Decisions: decisions, Earlier: earlier, KeepNames: how.KeepNames, ForReport: how.ForReport,
 	}, err
 }
 

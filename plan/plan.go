@@ -81,6 +81,8 @@ type Reference struct {
 	Required []string `json:"-"`
 	// Lacking are the keys without which a pod does not start, and that the object does not have; sorted.
 	Lacking []string `json:"-"`
+	// Refused: the API server would not take what the reference is to, so that it has no digest.
+	Refused bool `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.
 	Contents []KeyContent `json:"-"`
 }

@@ -28,6 +28,9 @@ type Options struct {
 	Earlier []byte
 	// KeepNames has no name carry a digest: annotations take the place of the names.
 	KeepNames bool
+	// ForReport has what the API server would refuse of configuration be a finding, and no error: what consumes it has no
+	// digest of it.
+	ForReport bool
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

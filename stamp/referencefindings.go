@@ -94,15 +94,17 @@ func isInvalid(content *objects.Content, key string) bool {
 	return found
 }
 
-// valid reports whether all that counts is valid. For a stamped workload it is an error if not.
+// valid reports whether all that counts is valid. For a stamped workload it is an error if not; of an object of the
+// input, a finding is enough for a run that writes nothing.
 func (r *reference) valid() bool {
 	ok, stamped := true, r.consumer.isStamped()
+	isReported := r.run.forReport && !r.object.Context()
 	for _, v := range r.content.Invalid {
 		if v.Key != "" && !r.scope.has(v.Key) {
 			continue
 		}
 		ok = false
-		if stamped {
+		if r.out.Refused = true; stamped && !isReported {
 			r.fail(r.run.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, invalidHint))
 		}
 	}

@@ -15,10 +15,12 @@ type run struct {
 	prefix   hashing.Prefix
 	claim    claim // of stamps
 	asks     bool  // for versions
-	digester digester
-	memory   objects.Content // that is being decided about
-	checked  checked
-	people   *policy.Decisions // nil for none
+	// forReport: nothing is written, and what is invalid is reported by a finding
+	forReport bool
+	digester  digester
+	memory    objects.Content // that is being decided about
+	checked   checked
+	people    *policy.Decisions // nil for none
 }
 
 func newRun(r *Resolved, opts Options) *run {
@@ -27,5 +29,5 @@ func newRun(r *Resolved, opts Options) *run {
 	return &run{in: r.in, contents: r.contents, settings: settings, prefix: prefix,
 		claim: claimStamps(prefix), asks: opts.Resolver != nil,
 		digester: digester{in: r.in, key: opts.Key, unstable: r.unstable}, checked: newChecked(r.in.index),
-		people: opts.Decisions}
+		people: opts.Decisions, forReport: opts.ForReport}
 }

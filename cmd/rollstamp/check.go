@@ -231,7 +231,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		}
 		return err
 	}
-	errs := fleet.Run(ctx, source, names, use, p.progress())
+	errs := fleet.Run(ctx, app.ToReport(source), names, use, p.progress())
 	strictest, all, neighbours := config.FailNever, []diag.Finding(nil), fleet.NewNeighbours(members)
 	neighbours.RefuseRenames(ctx, apps, renders, errs)
 	for i, found := range parts {

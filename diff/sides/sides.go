@@ -161,6 +161,7 @@ func (r Renderer) render(ctx context.Context, at app.Place, path string) rendere
 
 // run renders the application.
 func (r rendered) run(ctx context.Context) rendered {
+	r.from = r.from.ToReport()
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
 		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
@@ -185,7 +186,8 @@ func (r Renderer) Levels(
 			return out
 		}
 		out.Kinds, out.Compat = a.Settings().Kinds.Value, a.Settings().Compat
-		out.Result, out.Err = pipeline.Run(ctx, a.WithSettings(a.Settings().WithLevel(level, "flag --against-level")))
+		out.Result, out.Err = pipeline.Run(ctx, a.ToReport().WithSettings(
+			a.Settings().WithLevel(level, "flag --against-level")))
 		return out
 	})
 }

@@ -1,0 +1,81 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
+)
+
+// refusedContents returns what the API server refuses of ConfigMaps and Secrets by new findings about their values. What
+// an annotation has ignored may be filled in by another tool.
+func (in *inventory) refusedContents(found []diag.Finding) (out []Blocked, err error) {
+	isInvalid := func(f diag.Finding) bool { return f.Code == diag.InvalidContent }
+	if !slices.ContainsFunc(found, isInvalid) {
+		return nil, nil
+	}
+	named := in.named()
+	for _, f := range found {
+		o := named[f.Object]
+		if o == nil || !isInvalid(f) {
+			continue
+		}
+		table, err := o.table()
+		if err != nil {
+			return nil, err
+		}
+		if at(table, "metadata", "annotations")[policy.SkipAnnotation] != "true" {
+			b := Blocked{Name: o.Name, Reason: Refused, Why: f.Message}
+			if f.File != "" {
+				b.File, b.Line = f.File, f.Line
+			}
+			out = append(out, b)
+		}
+	}
+	return out, nil
+}
+
+// refuse takes what the API server refuses of ConfigMaps and Secrets: nobody reads what changes of these.
+func (c *Comparison) refuse(refused []Blocked) {
+	c.Blocked = append(c.Blocked, refused...)
+	if len(refused) == 0 {
+		return
+	}
+	names := map[string]bool{}
+	for _, b := range refused {
+		names[b.Name.String()] = true
+	}
+	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool { return names[q.Name.String()] })
+}
+
+// dropRefused takes out of the changed places the stamps of what the API server does not take: nothing is written
+// without them.
+func (p prefixes) dropRefused(deltas []*delta) {
+	for _, d := range deltas {
+		if d.now.workload == nil || !slices.ContainsFunc(d.now.workload.References, isRefused) {
+			continue
+		}
+		p, references := p.of(d.pair), p.references(d.now)
+		d.fields = slices.DeleteFunc(d.fields, func(f FieldChange) bool {
+			name, ok := p.stamp(f.Path)
+			return ok && references[name] != nil && references[name].Refused
+		})
+	}
+}
+
+func isRefused(r plan.Reference) bool { return r.Refused }
+
+// isRefused reports whether a cause is that an object has no digest which the API server does not take: no pod is
+// replaced for it.
+func (c *causes) isRefused(cause Cause) bool {
+	if cause.Object == "" {
+		return false
+	}
+	for _, r := range c.after {
+		if r.Refused && r.Kind+" "+r.Name == cause.Object {
+			return true
+		}
+	}
+	return false
+}
