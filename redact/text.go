@@ -15,12 +15,7 @@ func HideInText(text string, hide func(value any) string) string {
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		text = hideMatches(privateKey(), text, hide, func(string, string) bool { return true })
 	}
-	if strings.Contains(text, "@") && strings.Contains(text, ":") {
-		text = hideMatches(userOfSource(), text, hide, isPassword)
-		if strings.Contains(text, "://") {
-			text = hideMatches(userOfURL(), text, hide, isCredential)
-		}
-	}
+	text = hideUsers(text, hide)
 	text = hideTokens(hideCommands(hideForms(hideFlags(text, hide), hide), hide), hide)
 	if !hasSecretWord(text) {
 		return text
@@ -29,6 +24,25 @@ func HideInText(text string, hide func(value any) string) string {
 	text = hideElements(hideTableKeys(hideBlocks(text, hide), hide), hide)
 	text = hideMatches(flagOfName(), hideLines(text, hide), hide, isNamed)
 	return hideWords(text, hide)
+}
+
+// InMessage returns a message, such as an error of a template, with the mask instead of each secret that shows by its
+// form alone: the user of a URL, the password of a data source, and tokens. Names in a message are followed by words.
+func InMessage(text string) string {
+	mask := func(any) string { return Mask }
+	return hideTokens(hideUsers(text, mask), mask)
+}
+
+// hideUsers hides users of URLs and passwords of data sources.
+func hideUsers(text string, hide func(any) string) string {
+	if !strings.Contains(text, "@") || !strings.Contains(text, ":") {
+		return text
+	}
+	text = hideMatches(userOfSource(), text, hide, isPassword)
+	if strings.Contains(text, "://") {
+		text = hideMatches(userOfURL(), text, hide, isCredential)
+	}
+	return text
 }
 
 // Each pattern has two groups: a name, and the value that is hidden.
@@ -166,6 +180,9 @@ var hasNamedUsers = pattern(`ssh|^(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amq
 
 // isPassword reports whether what is behind the user of a data source is a password. A URL has a user of its own.
 func isPassword(_, value string) bool { return !strings.HasPrefix(value, "//") }
+
+// IsSecret reports whether a value is that of a secret by its name, and no such thing as a switch or a reference.
+func IsSecret(name, value string) bool { return isNamed(name, value) }
 
 // isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {

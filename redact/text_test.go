@@ -131,6 +131,18 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 	}
 }
 
+func TestMessagesShowNoCredentials(t *testing.T) {
+	for text, want := range map[string]string{
+		"fail: postgres://u:canary@h/db is not allowed":                      "fail: postgres://[redacted]@h/db is not allowed",
+		"token: expected string, got ghp_canary0123456789012345678901234567": "token: expected string, got ghp_[redacted]",
+		"password: must be longer, see https://example.com/docs?a=b#c":       "password: must be longer, see https://example.com/docs?a=b#c",
+	} {
+		if got := redact.InMessage(text); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
 func TestSecretsInTextsOfObjectsAreHidden(t *testing.T) {
 	for name, object := range map[string]string{
 		"a repository":        "kind: Application\nspec: {source: {repoURL: 'https://x:canary@open/a'}}",

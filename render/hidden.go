@@ -17,6 +17,9 @@ type Hidden struct {
 	// Anywhere: the values may be in every document, in forms that are not recognized. Offset is 0 and Places are none.
 	Anywhere  bool
 	Decrypted bool // one of the values was decrypted
+	// InClear: the input has the values in clear text, under names that read like a secret's. They are hidden at these
+	// places only, and a digest of what they stand in needs no key.
+	InClear bool
 }
 
 // HiddenPlace is a scalar, or the key of one, in a document.
@@ -71,6 +74,9 @@ func (o *Output) Embedded(start, end int) *redact.Embedded {
 		if h.Offset >= end {
 			break
 		}
+		if h.InClear {
+			continue
+		}
 		for _, p := range h.Places {
 			in.Paths = append(in.Paths, p.Path)
 		}
@@ -82,7 +88,7 @@ func (o *Output) Embedded(start, end int) *redact.Embedded {
 	return &in
 }
 
-// Secrets returns all values that are hidden in the output, in the form in which they stand there.
+// Secrets returns all values of Secrets that are hidden in the output, in the form in which they stand there.
 func (o *Output) Secrets() *redact.Values { return valuesOf(o.Hidden) }
 
 // AllSecrets returns Secrets with what templates make of these.
@@ -91,7 +97,7 @@ func (o *Output) AllSecrets() *redact.Values { return o.Secrets().And(valuesOf(o
 func valuesOf(hidden []Hidden) *redact.Values {
 	var all *redact.Values
 	for i, h := range hidden {
-		if i == 0 || h.Values != hidden[i-1].Values {
+		if !h.InClear && (i == 0 || h.Values != hidden[i-1].Values) {
 			all = all.And(h.Values)
 		}
 	}

@@ -2,6 +2,7 @@ package substitute
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -13,19 +14,24 @@ import (
 // standIn is a value for a secret variable that no text holds by chance. YAML reads it as a string.
 const standIn = "xRollstampHiddenx"
 
-// hide finds where the object shows values of Secrets: where it becomes another one when these have other values.
-func (o *object) hide(secret map[string]bool) {
+// hide finds where the object shows the values of hidden variables, those of Secrets or the others: where it becomes
+// another one when these have other values.
+func (o *object) hide(secret map[string]bool, ofSecrets bool) {
+	if !slices.Contains(slices.Collect(maps.Values(secret)), ofSecrets) {
+		return
+	}
 	var values []string
+	hidden := render.Hidden{InClear: !ofSecrets}
 	other := &substitution{vars: map[string]Var{}, options: o.options}
 	for name, v := range o.vars {
-		if secret[name] {
+		if isSecret, is := secret[name]; is && isSecret == ofSecrets {
 			values = append(values, v.Value)
-			o.decrypted = o.decrypted || v.Secrecy == redact.HoldsDecrypted
+			hidden.Decrypted = hidden.Decrypted || v.Secrecy == redact.HoldsDecrypted
 			v = Var{Value: standIn + strconv.Itoa(len(values)) + "x"}
 		}
 		other.vars[name] = v
 	}
-	o.secrets = redact.NewValues(values...)
+	hidden.Values = redact.NewValues(values...)
 	shown := o.parsed
 	if shown == nil {
 		shown, _ = manifest.Parse(o.changed)
@@ -35,9 +41,11 @@ func (o *object) hide(secret map[string]bool) {
 	if text, _, err := again.expand(o.known); err == nil {
 		replaced = valueOf(text) // nil hides all of it
 	}
-	f := finder{values: values, secrets: o.secrets}
+	f := finder{values: values, secrets: hidden.Values}
 	f.compare(value(shown.Root()), replaced, nil)
-	o.places = f.places
+	if hidden.Places = f.places; len(f.places) > 0 {
+		o.hidden = append(o.hidden, hidden)
+	}
 }
 
 // valueOf returns what a text holds; nil where that cannot be read.

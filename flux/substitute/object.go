@@ -34,10 +34,7 @@ type object struct {
 	changed  []byte             // what it becomes
 	parsed   *manifest.Document // of that, where it is known
 	findings []diag.Finding
-	places   []render.HiddenPlace
-
-	secrets   *redact.Values // of the variables that it holds
-	decrypted bool           // one of them was
+	hidden   []render.Hidden
 }
 
 // isDisabled reports whether a label or an annotation excludes the object.
@@ -71,9 +68,8 @@ func (o *object) substitute() error {
 	if err := o.read(text, secret); err != nil {
 		return err
 	}
-	if len(secret) > 0 {
-		o.hide(secret)
-	}
+	o.hide(secret, true)
+	o.hide(secret, false)
 	return nil
 }
 
@@ -105,16 +101,17 @@ func (o *object) document() (*manifest.Document, error) {
 	return o.before, o.unread
 }
 
-// expand evaluates a text with the controller's library. It returns the secret variables that the text asks for, too.
+// expand evaluates a text with the controller's library. It returns the variables that the text asks for and that are
+// hidden, too, and whether a Secret has their values.
 func (o *object) expand(text string) (string, map[string]bool, error) {
 	var secret map[string]bool
 	out, err := envsubst.Eval(text, func(name string) (string, bool) {
 		v, ok := o.vars[name]
-		if v.Secrecy != redact.Public && v.Value != "" {
+		if v.isHidden {
 			if secret == nil {
 				secret = map[string]bool{}
 			}
-			secret[name] = true
+			secret[name] = v.Secrecy != redact.Public
 		}
 		return v.Value, ok || !o.options.Strict && !o.options.KeepMissing
 	})
@@ -201,7 +198,7 @@ func (o *object) lineOf(text string) int {
 
 // withoutValues returns the error of a reader without what it quotes, where the object holds secret values.
 func (o *object) withoutValues(err error, secret map[string]bool) error {
-	if len(secret) == 0 || !strings.ContainsAny(err.Error(), "'`\"") {
+	if !slices.Contains(slices.Collect(maps.Values(secret)), true) || !strings.ContainsAny(err.Error(), "'`\"") {
 		return err
 	}
 	if line := lineOfError().FindString(err.Error()); line != "" {

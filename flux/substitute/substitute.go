@@ -23,11 +23,13 @@ type Var struct {
 	Value   string
 	Secrecy redact.Secrecy // of a value that is never shown, because one of a Secret is in it
 	From    string         // the object or file that it comes from, as messages name it
+
+	isHidden bool // by its secrecy or its name
 }
 
 // String returns the value, or a mask.
 func (v Var) String() string {
-	if v.Secrecy != redact.Public {
+	if v.Secrecy != redact.Public || v.isHidden {
 		return redact.Mask
 	}
 	return v.Value
@@ -59,6 +61,7 @@ func Variables(vars map[string]Var, o Options) render.Transform {
 	s := &substitution{vars: make(map[string]Var, len(vars)), options: o}
 	for name, v := range vars {
 		v.Value = strings.ReplaceAll(v.Value, "\n", "")
+		v.isHidden = v.Value != "" && (v.Secrecy != redact.Public || redact.IsSecret(name, v.Value))
 		s.vars[name] = v
 		if !validName().MatchString(name) && (s.invalid == "" || name < s.invalid) {
 			s.invalid = name
@@ -133,9 +136,9 @@ func (s *substitution) text(ctx context.Context, text []byte) (r result, err err
 			return r, err
 		}
 		r.findings = append(r.findings, o.findings...)
-		if len(o.places) > 0 {
-			r.hidden = append(r.hidden,
-				render.Hidden{Offset: d.start, Places: o.places, Values: o.secrets, Decrypted: o.decrypted})
+		for _, h := range o.hidden {
+			h.Offset = d.start
+			r.hidden = append(r.hidden, h)
 		}
 		if !bytes.Equal(o.changed, body) {
 			r.edits = append(r.edits, splice.Edit{Start: d.start, End: d.end, Text: string(o.changed)})

@@ -208,6 +208,28 @@ func TestWhatIsMissingCanBeKept(t *testing.T) {
 	}
 }
 
+func TestValuesUnderNamesOfSecretsAreHiddenWhereTheyLand(t *testing.T) {
+	values := vars("V=open")
+	values["DB_PASSWORD"], values["DB_PASSWORD_FILE"] = substitute.Var{Value: "canary"}, substitute.Var{Value: "open"}
+	values["S"] = substitute.Var{Value: "other", Secrecy: redact.HoldsSecret}
+	text := configMap("${DB_PASSWORD}\n  b: x ${DB_PASSWORD^^}\n  c: ${DB_PASSWORD_FILE} ${V}\n  s: ${S}")
+	out, err := run(t, text, values, substitute.Options{})
+	if err != nil || len(out.Hidden) != 2 {
+		t.Fatal(out, err)
+	}
+	for _, h := range out.Hidden {
+		if want := map[bool]int{true: 2, false: 1}[h.InClear]; len(h.Places) != want {
+			t.Errorf("in clear %v: %v", h.InClear, h.Places)
+		}
+	}
+	if in := out.Embedded(0, len(out.Text)); len(in.Paths) != 1 || fmt.Sprint(in.Paths[0]) != "[data s]" {
+		t.Errorf("a digest needs a key for %v", in.Paths)
+	}
+	if shown := out.Secrets().In("canary other"); shown != "canary [redacted]" {
+		t.Error(shown)
+	}
+}
+
 func TestPlacesOfSecretValuesAreKnown(t *testing.T) {
 	text := "apiVersion: v1\ndata:\n  both: a ${S} b ${V}\n  plain: ${V}\n  upper: ${S^^}\n  whole: ${S}\n  number: ${N}\n  ${S}: x\nkind: ConfigMap\nmetadata:\n  name: c\n"
 	values := vars("V=open")

@@ -46,7 +46,7 @@ func templatePlace(text, chart string) (name string, line int, ok bool) {
 }
 
 // withoutValues removes from an error what is recognizably a value: text that was given to tpl, what a parser of
-// numbers or dates quotes, values under keys that speak of secrets, and those that came from Secrets.
+// numbers or dates quotes, values under keys that speak of secrets, those that came from Secrets, and users of URLs.
 func (r *release) withoutValues(text string) string {
 	const quoted = `"(?:[^"\\]|\\.)*"`
 	text = regexp.MustCompile(`(cannot parse template|tpl function execution for) `+quoted).ReplaceAllString(text,
@@ -68,7 +68,7 @@ func (r *release) withoutValues(text string) string {
 	for _, v := range r.req.Helm.Values {
 		text = v.Hidden.In(text)
 	}
-	return text
+	return redact.InMessage(text)
 }
 
 // sensitive adds to found the strings below keys that speak of secrets.
