@@ -122,16 +122,15 @@ func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
 	}
 	path := []string{"env"}
 	list := c.node.At(path...)
-	isOurs := c.node.IsFlow() || !list.IsFlow()
-	if len(wanted) == 0 && len(c.ours) == list.Len() && isOurs {
-		return splice.Delete(c.node, path)
+	if len(wanted) == 0 && len(c.ours) == list.Len() {
+		return withoutItems(c.node, path)
 	}
 	insert := make([]any, len(wanted))
 	for i, v := range wanted {
 		insert[i] = splice.Fields{{Key: "name", Value: v.name}, {Key: "value", Value: v.value}}
 	}
 	if len(c.ours) == 0 {
-		return splice.EditItems(c.node, path, splice.ItemChange{At: list.Len(), Insert: insert})
+		return appendItems(c.node, path, insert)
 	}
 	for rest := c.ours; len(rest) > 0; insert = nil {
 		n := 1
