@@ -42,14 +42,14 @@ func Additions(s *config.Settings, decrypter sources.Decrypter) render.Transform
 	}
 }
 
-// withoutAdditions returns a render as it was before an earlier run added to it and stamped it. Stamps go first: they
-// may be variables, behind those that were added.
+// withoutAdditions returns a render as it was before an earlier run added to it. Names that carry digests go first, and
+// so do variables that hold them, which are behind those that were added. Annotations with digests stay where they are.
 func withoutAdditions(ctx context.Context, out *render.Output, s *config.Settings) (*render.Output, error) {
 	if !shape.IsMarked(out.Text) {
 		return out, nil
 	}
 	bare, err := edited(out, func(text []byte) ([]splice.Edit, error) {
-		bare, err := stamp.Bare(ctx, text, stamp.Options{Settings: s})
+		bare, err := stamp.References(ctx, text, stamp.Options{Settings: s})
 		return bare.Edits, err
 	})
 	if err != nil {

@@ -26,12 +26,28 @@ func Unstamp(ctx context.Context, text []byte, opts Options) ([]byte, error) {
 
 // Bare returns what Unstamp does, as edits of the text.
 func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error) {
+	u := newUnstamper(text, opts)
+	u.annotations = true
+	return u.all(ctx, text)
+}
+
+// References returns edits of a text after which names, references and the variables of containers are those that they
+// were before stamps. Annotations with digests, and earlier contents that are printed, stay.
+func References(ctx context.Context, text []byte, opts Options) (splice.Edited, error) {
+	return newUnstamper(text, opts).all(ctx, text)
+}
+
+func newUnstamper(text []byte, opts Options) *unstamper {
 	prefix := prefixOf(opts.settings())
-	u := unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value), prefix: prefix,
+	return &unstamper{table: refs.NewTable(config.MaxLevel, opts.settings().Kinds.Value), prefix: prefix,
 		claim: claimStamps(prefix), phantoms: mayHoldPhantoms(text)}
+}
+
+// all returns the edits of a text.
+func (u *unstamper) all(ctx context.Context, text []byte) (splice.Edited, error) {
 	positions := render.NewPlaces(text, nil)
 	var err error
-	if u.names, err = suffixedNames(text, prefix); err != nil {
+	if u.names, err = suffixedNames(text, u.prefix); err != nil {
 		return splice.Edited{}, positions.Move(err)
 	}
 	var edits []splice.Edit
@@ -49,7 +65,9 @@ func Bare(ctx context.Context, text []byte, opts Options) (splice.Edited, error)
 			break
 		}
 		if kept := keptAlone(d); kept != nil {
-			earlier = append(earlier, *kept)
+			if u.annotations {
+				earlier = append(earlier, *kept)
+			}
 			continue
 		}
 		out, stuck := u.edits(d)
@@ -82,6 +100,8 @@ type unstamper struct {
 	prefix hashing.Prefix
 	claim  claim            // of stamps
 	names  map[named]string // those that carry digests, with those that they had before
+
+	annotations bool // those with digests go, too, and so do earlier contents
 
 	phantoms bool // the text may have variables that were read from the phantom key
 }
@@ -129,7 +149,9 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 		}
 		for _, row := range u.table.Rows(o) {
 			for _, t := range u.table.Find(o, row) {
-				add(u.removeStamps(t.Node, t.Annotations))
+				if u.annotations {
+					add(u.removeStamps(t.Node, t.Annotations))
+				}
 				add(removeVariables(&t))
 				if u.phantoms {
 					add(restorePhantoms(&t))
@@ -137,7 +159,9 @@ func (u *unstamper) edits(d *manifest.Document) (out []splice.Edit, stuck manife
 				add(u.restoreReferences(d.Text(), t.References))
 			}
 		}
-		add(u.removeStamps(o.Node, objects.Refresh(o)))
+		if u.annotations {
+			add(u.removeStamps(o.Node, objects.Refresh(o)))
+		}
 		add(u.restoreTarget(d.Text(), o))
 		add(u.restoreName(d.Text(), o))
 	}
