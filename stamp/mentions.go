@@ -23,7 +23,7 @@ type mentions struct {
 // than one reference keeps an old name.
 func (n *renamer) blockMentioned() error {
 	in := n.run.in
-	m := &mentions{names: map[string][]*suffix{}, known: map[int]bool{}, prefix: n.run.prefix}
+	m := &mentions{names: map[string][]*suffix{}, known: n.replaced, prefix: n.run.prefix}
 	for _, s := range n.all {
 		if s.rendered && !n.renders || !s.rendered && !n.refreshes {
 			continue

@@ -51,13 +51,14 @@ type renamer struct {
 	renders   bool // a template is to restart by the names of what is rendered
 	names     renames
 	all       []*suffix
+	replaced  map[int]bool // places of names in references that digests take the place of
 }
 
 // decideNames returns the objects whose names are to carry digests, or did, and wants their names. With keep, none is
 // to carry one.
 func decideNames(run *run, r *Resolved, refresher refresher, keep bool, earlier []byte) (renames, outcome, error) {
 	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, refreshes: refresher.renames && !keep,
-		renders: !keep && slices.ContainsFunc(r.templates, hasSuffixes)}
+		renders: !keep && slices.ContainsFunc(r.templates, hasSuffixes), replaced: map[int]bool{}}
 	if !n.refreshes && !n.renders && !r.suffixed && len(r.in.kept) == 0 {
 		return renames{}, n.outcome, nil
 	}
@@ -161,7 +162,8 @@ func (n *renamer) findReferences(templates []consumer) {
 // addReference takes a reference that names what is to be renamed.
 func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, ref *refs.Reference) {
 	if isPhantom(ref) && c.isWritten() {
-		return // a digest takes the place of the reference
+		n.replaced[ref.NameOffset] = true
+		return
 	}
 	s.restarted = s.restarted || c.isWritten() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object) &&
 		(!s.rendered || hasSuffixes(*c))
