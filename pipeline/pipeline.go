@@ -135,7 +135,7 @@ func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
-	return &Result{out, *stamped}, nil
+	return &Result{stamped.Render, *stamped}, nil
 }
 
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.

@@ -22,6 +22,7 @@ type Decided struct {
 	findings  []diag.Finding
 	holds     []plan.Hold // by what people decided
 	renames   []plan.Rename
+	names     bool // some could carry digests, or did
 }
 
 // Decide makes the digests of what each workload consumes, and the list of stamps that are wanted. The errors are
@@ -44,6 +45,6 @@ func Decide(r *Resolved, opts Options) (*Decided, error) {
 		return nil, errors.Join(errs...)
 	}
 	return &Decided{Places: all.places, Wanted: all.wanted, in: r.in, sites: all.sites, workloads: templates.workloads,
-		prefix: run.prefix, unkeyed: run.digester.unkeyed, renames: names.list(r.in),
+		prefix: run.prefix, unkeyed: run.digester.unkeyed, renames: names.list(r.in), names: names.produced != nil,
 		findings: slices.Concat(r.in.findings, r.findings, all.list, reportContent(run))}, nil
 }

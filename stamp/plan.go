@@ -80,12 +80,7 @@ func (w *writer) writeDocuments() {
 		splice.Sort(edits)
 		d := w.in.documents[i]
 		w.edits = append(w.edits, splice.Edit{Start: d.start, End: d.end, Text: string(splice.Bytes(d.text, edits))})
-		f := diag.New(diag.Reencoded, "", "the document was encoded again")
-		if d.hasComments {
-			f.Message += ", and its comments are lost"
-			f = f.AsNotice()
-		}
-		w.add(f, d.start)
+		w.add(d.finding(), d.start)
 	}
 }
 

@@ -17,8 +17,10 @@ import (
 
 // Result is a text with its stamps, and the plan that they follow.
 type Result struct {
-	Plan     *plan.Plan
-	Text     splice.Edited
+	Plan *plan.Plan
+	Text splice.Edited
+	// Render is what was stamped: the one that came in, unless documents had to be encoded again first.
+	Render   *render.Output
 	Objects  Objects
 	Asked    []sources.Ref  // what the resolver was asked for, each once, sorted by ID
 	Reported []diag.Finding // what the resolver reports of its answers; it is no part of the plan
@@ -29,25 +31,37 @@ type Result struct {
 // Make takes a render through all stages; the edits are applied when the text is written. An error is about content
 // that a stamped workload consumes, or about text that is no YAML; several are joined.
 func Make(ctx context.Context, out *render.Output, opts Options) (*Result, error) {
+	for {
+		r, encoded, err := stages(ctx, out, opts)
+		if err != nil || encoded == out {
+			return r, err
+		}
+		out, opts.Watch = encoded, nil
+	}
+}
+
+// stages takes a render through all stages. The output is the render with the documents encoded again that have to be
+// so before it is stamped; else the one that came in.
+func stages(ctx context.Context, out *render.Output, opts Options) (*Result, *render.Output, error) {
 	in, err := Read(ctx, out, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	resolved, err := Resolve(ctx, in, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	decided, err := Decide(resolved, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	decisions := decided.follow(opts.Decisions)
 	wanted := policy.Apply(decided.Places, decided.Wanted, append(policy.Of(opts.Settings), decisions...))
 	p, edits := Plan(decided, wanted)
 	return &Result{
-		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Objects: in.Objects(),
+		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Render: out, Objects: in.Objects(),
 		Asked: resolved.asked, Reported: resolved.reported, Provided: in.index.ProvidedObjects(),
-	}, nil
+	}, decided.encoded(edits), nil
 }
 
 // Bytes stamps manifests in a text, with the ConfigMaps and Secrets that they refer to.

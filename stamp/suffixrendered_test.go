@@ -338,3 +338,23 @@ spec:
 		t.Errorf("%v\n%s", err, back)
 	}
 }
+
+// A document that has to be encoded again is simple YAML then, in which names can be written over: at once, and not
+// only when the output is stamped again.
+func TestNamesFollowWhereADocumentIsEncodedAgain(t *testing.T) {
+	t.Parallel()
+	text := settingsMap + strings.Replace(readsSettings, "    metadata: {labels: {app: settings}}\n",
+		"    metadata:\n      annotations: &none\n      labels: {app: settings}\n", 1)
+	p, err := planOf(t, []byte(text), renaming())
+	if err != nil {
+		t.Fatal(err)
+	}
+	once := bytesOf(t, p)
+	if n := strings.Count(messages(p), encodedAgain); n != 1 || nameIn(string(once), "settings") == "" {
+		t.Errorf("%d documents are said to be encoded again in\n%s", n, once)
+	}
+	again, err := planOf(t, once, renaming())
+	if err != nil || again.HasChanges() {
+		t.Errorf("another time\n%s\nbecomes\n%s (%v)", once, bytesOf(t, again), err)
+	}
+}
