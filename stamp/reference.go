@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -110,7 +111,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	if s := names.rendered[r.object]; s != nil && s.digest != "" {
 		r.out.Digest, r.out.Renamed = s.value, s.wantedName()
-		r.out.keep = r.hasRule()
+		r.out.keep = r.isAnnotated()
 	}
 	if r.consumer.isWritten() {
 		if r.content.Beyond {
@@ -126,7 +127,7 @@ func (r *reference) decide(names renames, whole bool) {
 	case r.run.asks && stamped:
 		r.out.notices = append(unversionedNotices(r), emptySearches(r)...)
 	}
-	if r.out.Renamed != "" && !r.hasRule() {
+	if r.out.Renamed != "" && !r.isAnnotated() {
 		return
 	}
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
@@ -134,10 +135,13 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 }
 
-// hasRule reports whether a rule says where the object is named. What of a custom resource reaches its pods is known of
-// the annotations alone.
-func (r *reference) hasRule() bool {
-	return slices.ContainsFunc(r.group, func(ref refs.Reference) bool { return ref.Form == refs.FormRule })
+// isAnnotated reports whether a new name of the object does not restart the pods by itself: a rule says where it is
+// named, and what of a custom resource reaches its pods is known of the annotations alone; or only annotations of other
+// tools name it, which stay as they are.
+func (r *reference) isAnnotated() bool {
+	isRule := func(ref refs.Reference) bool { return ref.Form == refs.FormRule }
+	isElse := func(ref refs.Reference) bool { return ref.Form != compat.FormNamed }
+	return slices.ContainsFunc(r.group, isRule) || !slices.ContainsFunc(r.group, isElse)
 }
 
 func isPhantomOf(ref refs.Reference) bool { return isPhantom(&ref) }

@@ -358,3 +358,24 @@ func TestNamesFollowWhereADocumentIsEncodedAgain(t *testing.T) {
 		t.Errorf("another time\n%s\nbecomes\n%s (%v)", once, bytesOf(t, again), err)
 	}
 }
+
+// Where only an annotation of another tool names an object, no reference changes with its name.
+func TestWhatIsReadByAnAnnotationAloneHasADigestBesideTheName(t *testing.T) {
+	t.Parallel()
+	named := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other}\nspec:\n  template:\n    metadata:\n" +
+		"      annotations: {fluxcd.controlplane.io/checksumFrom: ConfigMap/p/settings}\n    spec: {containers: [{name: c}]}\n---\n"
+	opts := renaming()
+	opts.Settings.Compat.FluxOperator.Value, opts.Namespace = config.CompatHonour, "p"
+	text := settingsMap + strings.Replace(readsSettings, "- name: settings\n        envFrom", "- name: init\n        envFrom", 1)
+	p, err := planOf(t, []byte(text+named), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once := string(bytesOf(t, p))
+	if len(p.Renames) != 1 || strings.Count(once, "checksum.rollstamp.dev/configmap.settings: v1-") != 1 {
+		t.Errorf("names that carry digests are %v in\n%s", p.Renames, once)
+	}
+	if again, err := planOf(t, []byte(once), opts); err != nil || again.HasChanges() {
+		t.Errorf("another time\n%s\nbecomes\n%s (%v)", once, bytesOf(t, again), err)
+	}
+}
