@@ -80,7 +80,7 @@ func consumers(in *Input, base map[named]string) []consumer {
 	out, all := make([]consumer, 0, templates), make([]consumption, 0, objects)
 	for i, w := range in.workloads {
 		for k := range w.templates {
-			t, first := &w.templates[k], len(all)
+			t, first := templateWithBase(&w.templates[k], base), len(all)
 			for rest := withBase(t.references, base); len(rest) > 0; {
 				n := groupLen(rest)
 				c := consumption{references: rest[:n:n]}
@@ -109,6 +109,23 @@ func withBase(references []refs.Reference, base map[named]string) []refs.Referen
 	}
 	groupByObject(references)
 	return references
+}
+
+// naming is a strategy that knows objects by the names that a text has for them.
+type naming interface {
+	// withBase returns the strategy for the names that digests know.
+	withBase(base map[named]string) strategy
+}
+
+// templateWithBase returns a template whose strategy goes by the names that digests know.
+func templateWithBase(t *template, base map[named]string) *template {
+	n, isNaming := t.strategy.(naming)
+	if len(base) == 0 || !isNaming {
+		return t
+	}
+	out := *t
+	out.strategy = n.withBase(base)
+	return &out
 }
 
 // candidate returns what other tools' annotations are asked about.

@@ -68,6 +68,18 @@ func withoutVariables(other strategy, at location) (strategy, error) {
 	return environment{annotations: other, containers: all, way: at.way}, nil
 }
 
+func (e environment) withBase(base map[named]string) strategy {
+	e.containers = slices.Clone(e.containers)
+	for i := range e.containers {
+		c := &e.containers[i]
+		c.used = slices.Clone(c.used)
+		for k, u := range c.used {
+			c.used[k].name = cmp.Or(base[named{u.kind, u.name}], u.name)
+		}
+	}
+	return e
+}
+
 func (e environment) foreign() []string { return e.annotations.foreign() }
 
 func (e environment) edits(wanted []plan.Wanted) (out []splice.Edit) {

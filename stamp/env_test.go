@@ -81,3 +81,31 @@ func withStrategy(opts Options, strategy config.Strategy) Options {
 	opts.Settings = &settings
 	return opts
 }
+
+// A container uses a Secret under the name with a digest as it did under the one without.
+func TestAVariableStaysInItsContainerUnderANewName(t *testing.T) {
+	t.Parallel()
+	text := `apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: made}
+spec:
+  secretStoreRef: {name: s}
+  data: [{remoteRef: {key: x}, secretKey: k}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: w}
+spec:
+  template:
+    spec:
+      containers:
+      - name: reads
+        envFrom: [{secretRef: {name: made}}]
+      - name: other
+`
+	opts := withStrategy(suffixing(config.RefreshSuffix), config.StrategyEnv)
+	once, _ := stampedText(t, text, opts)
+	if nameIn(once, "made") == "" || strings.Count(once, "ROLLSTAMP_SECRET_MADE") != 1 {
+		t.Errorf("there is\n%s", once)
+	}
+}

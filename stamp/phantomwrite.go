@@ -39,6 +39,13 @@ func withPhantoms(other strategy, at location, all []phantom) (strategy, error) 
 // sampleDigest is a text like that of a digest, by which it is tried whether one can be written.
 const sampleDigest = "v1-0123456789abcdef"
 
+func (p phantoms) withBase(base map[named]string) strategy {
+	if n, isNaming := p.strategy.(naming); isNaming {
+		p.strategy = n.withBase(base)
+	}
+	return p
+}
+
 func (p phantoms) edits(wanted []plan.Wanted) (out []splice.Edit) {
 	var others []plan.Wanted
 	values := map[string]plan.Wanted{}
