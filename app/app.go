@@ -156,11 +156,20 @@ type Stamping struct {
 	// ForReport reports that nothing is written: what the API server would refuse of configuration is a finding there,
 	// and what consumes it has no digest of it.
 	ForReport bool
+	// ForOutput reports that the run writes manifests that are applied: what an earlier configuration added to the text
+	// is taken out where this one adds nothing. Views of manifests leave it there.
+	ForOutput bool
 }
 
 // ToReport returns the stamping of a run that writes nothing.
 func (s Stamping) ToReport() Stamping {
 	s.ForReport = true
+	return s
+}
+
+// ToOutput returns the stamping of a run that writes manifests.
+func (s Stamping) ToOutput() Stamping {
+	s.ForOutput = true
 	return s
 }
 

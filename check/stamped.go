@@ -2,18 +2,25 @@ package check
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/shape"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
 // FindUnstamped returns a finding for each object that stamping with the key would change: they were expected to be
 // stamped already.
-func FindUnstamped(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
+func FindUnstamped(ctx context.Context, r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
+	before := r.Output.Rendered().Text
+	if r.Output.IsEdited() && (shape.IsMarked(before) || shape.IsMarked(r.Output.Text)) {
+		return findUnlike(ctx, r, before, key)
+	}
 	var found []diag.Finding
 	positions, edits, n := r.Objects.Positions(), r.Text.Edits, 0
 	for reader := manifest.NewReader(r.Text.Text); len(edits) > 0; {
@@ -37,6 +44,44 @@ func FindUnstamped(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error)
 	return found, nil
 }
 
+// findUnlike returns a finding for each object that stamping would make another one of, add or take out, where stamping
+// also adds to what it reads: then edits say nothing, because what was added before goes first.
+func findUnlike(ctx context.Context, r *pipeline.Result, text []byte, key *hashing.Key) ([]diag.Finding, error) {
+	var found []diag.Finding
+	before, err := ReadManifests(text, r.Output.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	after, err := ReadManifests(r.Text.Bytes(), r.Output.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	places := map[string]diag.Position{}
+	err = r.EachObject(ctx, func(o manifest.Object, at diag.Position) {
+		places[manifest.Describe(o.Kind, cmp.Or(o.Namespace, r.Output.Namespace), o.Name)] = at
+	})
+	unchecked := key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix))
+	for _, id := range sortedObjects(before, after) {
+		f := diag.New(diag.StampMissing, id.String(),
+			"its stamps, or what is added to it, are not those of its configuration as it is now")
+		switch {
+		case slices.Equal(before[id], after[id]):
+			continue
+		case len(before[id]) == 0:
+			f.Message = "stamping with this configuration adds it"
+		case len(after[id]) == 0:
+			f.Message = "stamping with this configuration takes it out"
+		case unchecked:
+			f = diag.New(diag.StampUnchecked, id.String(), uncheckedStamps)
+		}
+		found = append(found, f.At(places[id.String()]))
+	}
+	return found, err
+}
+
+// uncheckedStamps is what is reported where the hash key is missing.
+const uncheckedStamps = "its stamps have keyed digests, and this run has no hash key: they cannot be checked"
+
 // isTouched reports whether one of a document's edits is an object's.
 func isTouched(d *manifest.Document, o manifest.Object, edits []splice.Edit) bool {
 	start, end := o.Node.Offset(), o.Node.End()
@@ -56,8 +101,7 @@ func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, k
 	case !prefix.MayBeIn(text) && !hashing.MayHoldVariables(text):
 		return diag.New(diag.StampMissing, o.String(), "it is not stamped")
 	case key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)):
-		return diag.New(diag.StampUnchecked, o.String(),
-			"its stamps have keyed digests, and this run has no hash key: they cannot be checked")
+		return diag.New(diag.StampUnchecked, o.String(), uncheckedStamps)
 	}
 	return diag.New(diag.StampMissing, o.String(), "its stamps are not those of its configuration as it is now")
 }

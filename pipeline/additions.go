@@ -14,14 +14,29 @@ import (
 
 // withAdditions adds the objects and references that the settings of an application say, where it is stamped.
 func withAdditions(ctx context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
-	if a.Stamping() == nil {
+	if !changesAdditions(a, out) {
 		return out, nil
 	}
-	added, err := Additions(a.Settings(), a.Stamping().Decrypter)(ctx, out)
+	change := Additions(a.Settings(), a.Stamping().Decrypter)
+	if !a.Settings().HasAdditions() {
+		change = func(ctx context.Context, out *render.Output) (*render.Output, error) {
+			return withoutAdditions(ctx, out, a.Settings())
+		}
+	}
+	added, err := change(ctx, out)
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
 	return added, nil
+}
+
+// changesAdditions reports whether the settings of an application add something to a render, or something that an
+// earlier run added to it goes.
+func changesAdditions(a *app.Application, out *render.Output) bool {
+	if a.Stamping() == nil {
+		return false
+	}
+	return a.Settings().HasAdditions() || a.Stamping().ForOutput && shape.IsMarked(out.Text)
 }
 
 // Additions returns what adds the objects and references that settings say to a render. What an earlier run added to it

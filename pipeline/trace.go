@@ -82,7 +82,7 @@ func (t *Trace) look() {
 		if err == nil {
 			out, err = withOwnTransforms(t.ctx, t.app, out)
 		}
-		if err == nil && t.app.Settings().HasAdditions() {
+		if err == nil && changesAdditions(t.app, out) {
 			if out, err = withContext(t.ctx, t.app, out); err == nil {
 				out, err = withAdditions(t.ctx, t.app, out)
 			}

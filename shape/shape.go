@@ -28,8 +28,22 @@ const (
 	FieldsMark  = redact.FieldsMark   // on a resource: the fields that got values
 )
 
-// IsMarked reports whether a text may have marks.
-func IsMarked(text []byte) bool { return bytes.Contains(text, []byte(Prefix)) }
+// IsMarked reports whether a text may have marks. It looks for the part of Prefix from its first dot on, because a
+// search for what begins with a letter that is everywhere takes several times as long.
+func IsMarked(text []byte) bool {
+	first, rest, _ := strings.Cut(Prefix, ".")
+	rest = "." + rest
+	for {
+		i := bytes.Index(text, []byte(rest))
+		if i < 0 {
+			return false
+		}
+		if bytes.HasSuffix(text[:i], []byte(first)) {
+			return true
+		}
+		text = text[i+len(rest):]
+	}
+}
 
 // Transforms returns what adds to a render by the settings, in their order; none where they add nothing. A render that
 // has been through them already has to go through Remove first. A decrypter decrypts what is copied into fields, where

@@ -206,7 +206,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
 		if k.stamped && err == nil {
 			var stale []diag.Finding
-			stale, err = check.FindUnstamped(result, a.Stamping().Key)
+			stale, err = check.FindUnstamped(ctx, result, a.Stamping().Key)
 			found = append(found, stale...)
 		}
 		members[i], apps[i] = fleet.MemberOf(a, result), a

@@ -114,5 +114,5 @@ func (f *fnCommand) application(p *program, stream *render.Output, list *krm.Lis
 	if names := list.Names(); names != nil {
 		stamping = stamping.WithRename(names.Current)
 	}
-	return a.WithStamping(stamping).WithFindings(found...), nil
+	return a.WithStamping(stamping.ToOutput()).WithFindings(found...), nil
 }

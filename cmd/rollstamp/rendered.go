@@ -11,6 +11,19 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
+// toOutput is a source whose applications are rendered to be applied. What engines describe is left as they apply it:
+// manifests that were rendered and committed have what was added to them then.
+type toOutput struct{ app.Source }
+
+// Application returns the one of a name.
+func (s toOutput) Application(ctx context.Context, name string) (*app.Application, error) {
+	a, err := s.Source.Application(ctx, name)
+	if err != nil || a.Stamping() == nil || a.Origin().Pos.File != "" {
+		return a, err
+	}
+	return a.WithStamping(a.Stamping().ToOutput()), nil
+}
+
 // sourcesOfApplications is a source in which several applications of a run may be the sources of one Application.
 type sourcesOfApplications interface {
 	Several(names []string) [][]int

@@ -68,7 +68,7 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 	if err != nil {
 		return err
 	}
-	result, err := pipeline.Run(ctx, a)
+	result, err := pipeline.Run(ctx, a.WithStamping(a.Stamping().ToOutput()))
 	if err != nil {
 		return err
 	}

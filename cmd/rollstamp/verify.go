@@ -151,7 +151,7 @@ func (v *verifyCommand) unstamped(
 	if err != nil {
 		return nil, err
 	}
-	found, err := check.FindUnstamped(result, a.Stamping().Key)
+	found, err := check.FindUnstamped(ctx, result, a.Stamping().Key)
 	return pipeline.NewTrace(ctx, a, result.Output).Findings(found), err
 }
 
