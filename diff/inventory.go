@@ -3,6 +3,7 @@ package diff
 import (
 	"sync"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -33,7 +34,7 @@ func take(a *App) (*inventory, error) {
 	}
 	var positions []diag.Position
 	if r.Plan != nil {
-		positions = r.Objects.Positions()
+		positions = inFiles(a, r.Objects.Positions())
 	}
 	var hidden func() []render.Hidden
 	if len(r.Output.Hidden) > 0 {
@@ -57,6 +58,20 @@ func take(a *App) (*inventory, error) {
 		in.prefix = r.Plan.Prefix
 	}
 	return in, nil
+}
+
+// inFiles returns positions of an application's objects with that of the object that describes it, where they lie in a
+// chart that is in no file.
+func inFiles(a *App, all []diag.Position) []diag.Position {
+	if a.Fetched == "" {
+		return all
+	}
+	origin := app.Origin{Pos: a.Described, Fetched: true}
+	out := make([]diag.Position, len(all))
+	for i, pos := range all {
+		out[i], _ = origin.InFiles(a.Fetched, pos)
+	}
+	return out
 }
 
 // takeBoth reads an application's objects on both sides, and what of them is another at each render.

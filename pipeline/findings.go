@@ -31,10 +31,11 @@ func ofLock(a *app.Application, result *Result) []diag.Finding {
 }
 
 // Workloads returns the workloads of a result with the severities of their findings that the application's settings
-// report, as Findings has them for the whole.
+// report, as Findings has them for the whole, and with positions in files.
 func Workloads(a *app.Application, result *Result) []plan.Workload {
 	all := slices.Clone(result.Plan.Workloads)
 	for i := range all {
+		all[i].Position, _ = a.Origin().InFiles(a.Path(), all[i].Position)
 		all[i].References = slices.Clone(all[i].References)
 		for k := range all[i].References {
 			r := &all[i].References[k]

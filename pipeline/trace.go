@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -49,17 +48,13 @@ func (t *Trace) At(pos diag.Position, object string) diag.Position {
 	return t.lines.Complete(pos, object)
 }
 
-// inObject returns the position of the object that describes the application in place of one in a chart that was
-// fetched, which is no file that anybody can open; and that place in the chart.
+// inObject returns a position as app.Origin.InFiles does.
 func (t *Trace) inObject(pos diag.Position) (at diag.Position, place string) {
-	of := t.app.Origin()
-	rel, err := filepath.Rel(t.app.Path(), pos.File)
-	if !of.Fetched || of.Pos.File == "" || pos.File == "" || err != nil || !filepath.IsLocal(rel) {
-		return pos, ""
+	at, inChart := t.app.Origin().InFiles(t.app.Path(), pos)
+	if inChart != (diag.Position{}) {
+		place = "in its chart, " + inChart.String()
 	}
-	at, pos.File = of.Pos, filepath.ToSlash(rel)
-	at.RenderLine = pos.RenderLine
-	return at, "in its chart, " + pos.String()
+	return at, place
 }
 
 // line returns what a line of the render comes from, without File where that cannot be known.
@@ -157,7 +152,8 @@ func (t *Trace) Workloads(all []plan.Workload) []plan.Workload {
 				if p.Name == "" { // it works on the object itself
 					object = r.Kind + " " + r.Name
 				}
-				r.Producers[n] = p.At(t.At(p.Position(), object))
+				pos, _ := t.inObject(t.At(p.Position(), object))
+				r.Producers[n] = p.At(pos)
 			}
 		}
 		all[i].References = refs

@@ -168,9 +168,17 @@ func (r rendered) run(ctx context.Context) rendered {
 		r.Leaves = r.from.Leaves()
 		origin := r.from.Origin()
 		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended
-		r.Replacing, r.Described = origin.Replacing, origin.Pos
+		r.Replacing, r.Described, r.Fetched = origin.Replacing, origin.Pos, fetched(r.from)
 	}
 	return r
+}
+
+// fetched returns the chart that an application is rendered from, where that lies in no file; else "".
+func fetched(a *app.Application) string {
+	if a.Origin().Fetched {
+		return a.Path()
+	}
+	return ""
 }
 
 // Levels compares the stamps of a level of coverage with those of the one in force, over the same files.
@@ -280,5 +288,6 @@ func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error)
 func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
 	return diff.App{Name: a.Name(), Result: result, Member: fleet.MemberOf(a.Application, result),
 		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value,
-		Compat: a.Settings().Compat, Suspended: a.Origin().Suspended}
+		Compat: a.Settings().Compat, Suspended: a.Origin().Suspended,
+		Described: a.Origin().Pos, Fetched: fetched(a.Application)}
 }
