@@ -63,13 +63,17 @@ func (r *reference) missingKeys() {
 			continue
 		}
 		for _, key := range g.Keys {
-			if r.content.Has(key) || isInvalid(r.content, key) || r.object.IsFilled(key) || slices.Contains(written, key) {
+			isBinary := g.Form == refs.FormEnv && r.object.IsBinary(key)
+			if r.content.Has(key) && !isBinary || isInvalid(r.content, key) || r.object.IsFilled(key) || slices.Contains(written, key) {
 				continue
 			}
 			code, more := diag.MissingKey, ""
+			if isBinary {
+				more = " in data, and a variable takes nothing of binaryData"
+			}
 			switch {
 			case g.Optional:
-				code, more = diag.MissingOptionalKey, "; the reference is optional"
+				code, more = diag.MissingOptionalKey, more+"; the reference is optional"
 			case g.BySubPath:
 				more = ": where its subPath is mounted, the container finds an empty directory"
 			default:

@@ -29,6 +29,11 @@ func (o *Object) String() string { return manifest.Describe(o.Kind, o.Namespace,
 // Immutable reports whether the object says that it never changes: the kubelet does not watch it then.
 func (o *Object) Immutable() bool { return o.node.Get("immutable").IsTrue() }
 
+// IsBinary reports whether a ConfigMap of the input has a key in binaryData only, of which no variable takes a value.
+func (o *Object) IsBinary(key string) bool {
+	return o.Kind == configMap && o.node.Get("binaryData").Get(key).Valid() && !o.node.Get("data").Get(key).Valid()
+}
+
 // Node returns the object's own manifest; it is not Valid where the object is only produced.
 func (o *Object) Node() manifest.Node { return o.node }
 
