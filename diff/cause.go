@@ -81,7 +81,7 @@ func (c *causes) of(f FieldChange) Cause {
 	}
 	switch {
 	case c.unstable[f.Path]:
-		out.Noise, out.Why = true, "it is another one in each render"
+		out.Noise, out.Why = true, isRandom
 	case strings.HasSuffix(f.Path, "].image"):
 		out.Reason = Image
 		out.Path = strings.TrimSuffix(out.Path, ".image")
@@ -128,8 +128,7 @@ func (c *causes) suffixOf(f *FieldChange) (annotation string, ok bool) {
 }
 
 func generatedCause(d *delta) Cause {
-	base, _ := generated.Base(d.now.Name.Name)
-	return Cause{Reason: Config, Object: d.now.Kind + " " + base, Keys: d.keys, File: d.now.File, Line: d.now.Line}
+	return Cause{Reason: Config, Object: d.causeName(), Keys: d.keys, File: d.now.File, Line: d.now.Line}
 }
 
 // ofStamp returns why a stamp of ours changed, appeared or was removed. Where a name carries the digest from now on, or
@@ -157,6 +156,9 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		return out
 	}
 	if d := c.configs.renamed[[2]string{ref.Kind, ref.Name}]; d != nil {
+		if d.isRandomName() && len(d.keys) == 0 {
+			return Cause{Reason: Template, Path: f.Path, Change: f.Change, Noise: true, Why: isRandom}
+		}
 		return generatedCause(d)
 	}
 	out.Object = ref.Kind + " " + ref.Name

@@ -100,7 +100,10 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		c.compat = &now.Compat
 	}
 	move := moveOf(old, now)
-	m := matchObjects(a, b, move).withRandomNames(stable)
+	m, counted := matchObjects(a, b, move).withRandomNames(stable).withoutRandomCounts(stable)
+	for _, o := range counted {
+		out.Unstable = append(out.Unstable, Unstable{Name: o.Name, Paths: []string{}})
+	}
 	changed, err := c.objects(out, m, a, b, stable, n)
 	if err != nil {
 		return nil, err
@@ -115,7 +118,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		}
 		out.Blocked = slices.Concat(out.Blocked, n.missing(b), lacking)
 	}
-	if out.Repeated, err = c.repeated(b); err != nil {
+	if err := c.repeated(out, b); err != nil {
 		return nil, err
 	}
 	change := AppChange{Name: name, Status: Changed, From: len(a.all), To: len(b.all)}
@@ -182,11 +185,12 @@ func (c comparer) objects(
 		}
 		d := pair.delta
 		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
+		out.Repeated = append(out.Repeated, d.dropRepeated(len(rows) > 0)...)
 		deltas = append(deltas, &d)
 	}
 	prefixes := prefixes{old: old.prefix, now: now.prefix}
 	prefixes.mark(deltas)
-	prefixes.dropRefused(deltas)
+	prefixes.dropStamps(deltas, configs)
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)
 	for _, d := range deltas {

@@ -3,6 +3,8 @@ package diff
 import (
 	"maps"
 	"slices"
+
+	"github.com/rollstamp/rollstamp/manifest/generated"
 )
 
 // delta is what a pair comes to.
@@ -11,6 +13,7 @@ type delta struct {
 	fields   []FieldChange
 	keys     []KeyChange     // of a ConfigMap or Secret
 	unstable map[string]bool // places that differ in each render, and are in neither list
+	random   map[string]bool // of the keys: those whose values differ in each render of a side; nil for none
 	refused  []refusal
 	// isElsewhere: a controller renders what changes, or runs the pods.
 	isElsewhere bool
@@ -41,17 +44,28 @@ func compareObjects(p pair, s stability, m mask) (c compared, err error) {
 			c.fields = append(c.fields, f)
 			continue
 		}
-		if c.unstable == nil {
-			c.unstable = map[string]bool{}
-		}
-		c.unstable[f.Path] = true
+		c.addUnstable(f.Path)
 	}
 	if p.now.isConfig() {
 		c.keys = slices.DeleteFunc(changedKeys(c.from.keys, c.to.keys), func(k KeyChange) bool {
-			return c.unstable[join("data", k.Key)] || c.unstable[join("binaryData", k.Key)]
+			return holdsKey(c.unstable, k.Key)
 		})
+		c.random = s.random(&c, m)
 	}
 	return c, nil
+}
+
+// addUnstable adds a place that is another one in each render.
+func (d *delta) addUnstable(path string) {
+	if d.unstable == nil {
+		d.unstable = map[string]bool{}
+	}
+	d.unstable[path] = true
+}
+
+// holdsKey reports whether the place of a key of a ConfigMap or Secret is among places.
+func holdsKey(places map[string]bool, key string) bool {
+	return places[join("data", key)] || places[join("binaryData", key)] || places[join("stringData", key)]
 }
 
 // change returns the pair as reports list it; not ok where nothing differs.
@@ -73,6 +87,15 @@ func (d *delta) paths() []string {
 	}
 	return slices.Sorted(maps.Keys(d.unstable))
 }
+
+// isRandomName reports whether the object has another name in each render, and no hash of its content is a part of it.
+func (d *delta) isRandomName() bool {
+	_, isGenerated := generated.Base(d.now.Name.Name)
+	return d.old.Name.Name != d.now.Name.Name && !isGenerated
+}
+
+// isRandom is why nothing that a container reads has changed.
+const isRandom = "it is another one in each render"
 
 // namePath is where an object has its name.
 const namePath = "metadata.name"

@@ -20,20 +20,25 @@ var handles = [][]string{{"name"}, {"mountPath"}, {"containerPort", "protocol"},
 // nameItems reports whether a handle identifies the items of a list.
 func nameItems(list []any) (byItem, bool) {
 	for _, handle := range handles {
-		out := byItem{items: make(map[string]any, len(list))}
-		for _, v := range list {
-			name, ok := handleOf(v, handle)
-			if _, taken := out.items[name]; !ok || taken {
-				break
-			}
-			out.names = append(out.names, name)
-			out.items[name] = v
-		}
-		if len(out.names) == len(list) {
+		if out, ok := itemsBy(handle, list); ok {
 			return out, true
 		}
 	}
 	return byItem{}, false
+}
+
+// itemsBy reports whether these fields identify the items of a list.
+func itemsBy(handle []string, list []any) (byItem, bool) {
+	out := byItem{items: make(map[string]any, len(list))}
+	for _, v := range list {
+		name, ok := handleOf(v, handle)
+		if _, taken := out.items[name]; !ok || taken {
+			return byItem{}, false
+		}
+		out.names = append(out.names, name)
+		out.items[name] = v
+	}
+	return out, true
 }
 
 func handleOf(v any, handle []string) (string, bool) {

@@ -32,6 +32,8 @@ const (
 	ByOtherTool = "other-tool"
 	// NoRestart is for kinds of workloads that are not stamped: they start again anyway, or their template is immutable.
 	NoRestart = "does-not-restart"
+	// IsRandom is for values that are different in each render, of which no stamp has anything.
+	IsRandom  = "random"
 	Unclear   = "content-unknown" // its content is not known from here
 	Waits     = "waits"           // reload: manual, and nobody has approved the content
 	IsAdopted = "adopted"         // the lock has the content as one that counts as stamped

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// randomKeys finds the keys of mappings whose names are different in each render.
+// randomKeys finds the keys of mappings, and the names of items of lists, that are different in each render.
 type randomKeys struct {
 	stability
 	unstable map[string]bool // places on the new side, but for those whose values differ between the sides for good
@@ -16,11 +16,18 @@ type randomKeys struct {
 // keyRename is a key of the old side that is called otherwise on the new one.
 type keyRename struct{ from, to string }
 
-// rename renames the keys of the old side as on the new one, in all mappings of a value.
+// rename renames the keys of the old side as on the new one, in all mappings and lists of a value.
 func (k *randomKeys) rename(path string, from, to any, old, now renders) {
+	if old.first == nil && now.first == nil {
+		return
+	}
+	if _, isList := from.([]any); isList {
+		k.renameItems(path, from, to, old, now)
+		return
+	}
 	a, isMap := from.(map[string]any)
 	b, areMaps := to.(map[string]any)
-	if !isMap || !areMaps || old.first == nil && now.first == nil {
+	if !isMap || !areMaps {
 		return
 	}
 	x, y := old.keys(), now.keys()

@@ -111,6 +111,51 @@ func (m matched) withRandomNames(s stability) matched {
 	return out
 }
 
+// countedIn returns the objects that only one of two renders has, but for those that are paired, by their names without
+// digits.
+func countedIn(one, other []*object, paired map[*object]*object) map[id]bool {
+	known, out := map[*object]bool{}, map[id]bool{}
+	for a, b := range paired {
+		known[a], known[b] = true, true
+	}
+	for _, o := range slices.Concat(one, other) {
+		if !known[o] {
+			out[o.withoutDigits()] = true
+		}
+	}
+	return out
+}
+
+// withoutDigits returns the identity of an object without the digits of its name.
+func (o *object) withoutDigits() id {
+	out := o.id()
+	out.name = strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, out.name)
+	return out
+}
+
+// withoutRandomCounts returns the same without the objects of which each render has another number, and these.
+func (m matched) withoutRandomCounts(s stability) (out matched, dropped []*object) {
+	isCounted := func(o *object) bool {
+		if s.now != nil && s.now.counted[o.withoutDigits()] || s.old != nil && s.old.counted[o.withoutDigits()] {
+			dropped = append(dropped, o)
+			return true
+		}
+		return false
+	}
+	if !s.isKnown() {
+		return m, nil
+	}
+	out = m
+	out.removed = slices.DeleteFunc(slices.Clone(m.removed), isCounted)
+	out.added = slices.DeleteFunc(slices.Clone(m.added), isCounted)
+	return out, dropped
+}
+
 // random returns those of the objects whose names are different in each render; all where nothing is known of these.
 func (t *twice) random(all []*object) (out []*object) {
 	if t == nil {

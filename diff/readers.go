@@ -119,7 +119,25 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, co
 		isEncrypted(d.old) && isEncrypted(d.now):
 		out = append(out, quiet(SameContent, ""))
 	default:
-		out = append(out, quiet(KeysNotRead, ""))
+		out = append(out, quiet(KeysNotRead, "").apart(d.random)...)
+	}
+	return out
+}
+
+// apart returns the same with the keys whose values are different in each render by themselves.
+func (q Quiet) apart(random map[string]bool) (out []Quiet) {
+	if len(random) == 0 {
+		return []Quiet{q}
+	}
+	for _, reason := range []string{q.Reason, IsRandom} {
+		one := q
+		one.Reason = reason
+		one.Keys = slices.DeleteFunc(slices.Clone(q.Keys), func(k KeyChange) bool {
+			return random[k.Key] != (reason == IsRandom)
+		})
+		if len(one.Keys) > 0 {
+			out = append(out, one)
+		}
 	}
 	return out
 }

@@ -49,22 +49,35 @@ func (c *Comparison) refuse(refused []Blocked) {
 	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool { return names[q.Name.String()] })
 }
 
-// dropRefused takes out of the changed places the stamps of what the API server does not take: nothing is written
-// without them.
-func (p prefixes) dropRefused(deltas []*delta) {
+// dropStamps takes out of the changed places the stamps of what the API server does not take, and of what differs in its
+// name only, which is another one in each render.
+func (p prefixes) dropStamps(deltas []*delta, configs *configs) {
 	for _, d := range deltas {
-		if d.now.workload == nil || !slices.ContainsFunc(d.now.workload.References, isRefused) {
+		if d.now.workload == nil {
 			continue
 		}
-		p, references := p.of(d.pair), p.references(d.now)
+		p := p.of(d.pair)
+		stamped := []map[string]*plan.Reference{p.references(d.old), p.references(d.now)}
 		d.fields = slices.DeleteFunc(d.fields, func(f FieldChange) bool {
-			name, ok := p.stamp(f.Path)
-			return ok && references[name] != nil && references[name].Refused
+			if !f.Stamp {
+				return false
+			}
+			name, _ := p.stamp(f.Path)
+			for _, references := range stamped {
+				r := references[name]
+				if r == nil {
+					continue
+				}
+				if other := configs.renamed[[2]string{r.Kind, r.Name}]; other != nil && other.isRandomName() &&
+					len(other.keys) == 0 {
+					return true // its name differs, too
+				}
+			}
+			r := stamped[1][name]
+			return r != nil && r.Refused
 		})
 	}
 }
-
-func isRefused(r plan.Reference) bool { return r.Refused }
 
 // isRefused reports whether a cause is that an object has no digest which the API server does not take: no pod is
 // replaced for it.

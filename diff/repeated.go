@@ -10,24 +10,41 @@ type Repeated struct {
 	Paths   []string `json:"paths"` // places in the pod template; metadata.name for the name
 }
 
-// repeated returns the workloads of a side that restart at each render.
-func (c comparer) repeated(now *inventory) (out []Repeated, err error) {
+// dropRepeated takes out of what is refused of a pair what is different in each render, and returns it for a workload.
+func (d *delta) dropRepeated(isWorkload bool) (out []Repeated) {
+	var paths []string
+	d.refused = slices.DeleteFunc(d.refused, func(r refusal) bool {
+		if r.path == "" || !d.unstable[r.path] {
+			return false
+		}
+		paths = append(paths, r.path)
+		return true
+	})
+	if len(paths) == 0 || !isWorkload {
+		return nil
+	}
+	return []Repeated{{Name: d.now.Name, Rollout: Rollout{Effect: Rejected}, Paths: paths}}
+}
+
+// repeated adds the workloads of a side that restart at each render.
+func (c comparer) repeated(out *Comparison, now *inventory) error {
 	for _, o := range now.all {
-		if o.workload == nil || len(o.workload.Unstable) == 0 {
+		if o.workload == nil || len(o.workload.Unstable) == 0 ||
+			slices.ContainsFunc(out.Repeated, func(r Repeated) bool { return r.Name == o.Name }) {
 			continue
 		}
 		table, err := o.table()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, row := range rowsOf(c.kinds, o) {
 			if rollout := rolloutOf(table, row.Rollout); rollout.Replaces() || rollout.Effect == Rejected {
-				out = append(out, Repeated{Name: o.Name, Rollout: rollout, Paths: o.workload.Unstable})
+				out.Repeated = append(out.Repeated, Repeated{Name: o.Name, Rollout: rollout, Paths: o.workload.Unstable})
 				break
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // withoutRepeated leaves out of the restarts without effect those of workloads that restart, or are refused, at each

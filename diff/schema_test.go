@@ -22,7 +22,7 @@ const schemaPath = "../docs/diff.schema.json"
 func amend(of reflect.Type, f reflect.StructField, schema map[string]any) {
 	switch of.Name() + "." + f.Name {
 	case "Quiet.Reason":
-		schema["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.SameContent, diff.LiveOnly, diff.OptedOut,
+		schema["enum"] = []string{diff.NotConsumed, diff.KeysNotRead, diff.IsRandom, diff.SameContent, diff.LiveOnly, diff.OptedOut,
 			diff.ByOtherTool, diff.NoRestart, diff.Unclear, diff.Waits, diff.IsAdopted, diff.ReadElsewhere}
 	case "Edge.Keys":
 		schema["type"] = []string{"array", "null"}

@@ -10,6 +10,7 @@ import (
 type twice struct {
 	first, second *inventory
 	next          map[*object]*object // by those of the first whose names are different in each render: the second's
+	counted       map[id]bool         // objects of which a render has more than another, by their names without digits
 }
 
 // twiceOf returns nil where a render of the side cannot differ from the next.
@@ -26,7 +27,9 @@ func twiceOf(a *App) (*twice, error) {
 		return nil, err
 	}
 	t := &twice{first: index(first, ""), second: index(second, "")}
-	t.next = pairAlike(t.first.without(t.second), t.second.without(t.first), isSameKind)
+	one, other := t.first.without(t.second), t.second.without(t.first)
+	t.next = pairAlike(one, other, isSameKind)
+	t.counted = countedIn(one, other, t.next)
 	return t, nil
 }
 
@@ -123,6 +126,23 @@ func (s stability) unstable(c *compared, m mask) (all, renamed map[string]bool) 
 		maps.Copy(all, keys.unstable)
 	}
 	return all, keys.unstable
+}
+
+// random returns those of the changed keys of a pair whose values are different in each render of a side.
+func (s stability) random(c *compared, m mask) (out map[string]bool) {
+	if len(c.keys) == 0 || s.old == nil && s.now == nil {
+		return nil
+	}
+	old, now := s.old.of(c.old, m).paths(), s.now.of(c.now, m).paths()
+	for _, k := range c.keys {
+		if holdsKey(old, k.Key) || holdsKey(now, k.Key) {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[k.Key] = true
+		}
+	}
+	return out
 }
 
 // shared returns the places that are unstable on both sides, or on the one of which that is known.

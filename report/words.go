@@ -253,6 +253,7 @@ func isHash(v string) bool {
 var whys = map[string]string{
 	diff.NotConsumed: "no workload of its application reads it",
 	diff.KeysNotRead: "no workload reads these keys",
+	diff.IsRandom:    "another value in each render, which no stamp has",
 	diff.SameContent: "encrypted again, and what workloads read of it is the same",
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
 	diff.OptedOut:    "is not to be restarted for it",

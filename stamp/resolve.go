@@ -100,11 +100,19 @@ type renders struct {
 // compareObject records the keys of an object that have other values in the index of a second render. At is where that
 // is reported.
 func (r *Resolved) compareObject(c *renders, o *objects.Object, second *objects.Index, at diag.Position) {
-	for _, key := range c.one.Differing(o, c.two, second.Exact(o.Kind, o.Namespace, o.Name), &c.memory) {
+	same := second.Exact(o.Kind, o.Namespace, o.Name)
+	for i, key := range c.one.Differing(o, c.two, same, &c.memory) {
 		if r.unstable[o] == nil {
 			r.unstable[o] = map[string]bool{}
 		}
 		r.unstable[o][key] = true
+		if same == nil {
+			if i == 0 {
+				f := diag.New(diag.UnstableKey, o.String(), "the next render has no object of this name")
+				r.findings = append(r.findings, f.At(at))
+			}
+			continue
+		}
 		f := diag.New(diag.UnstableKey, o.String(),
 			"the value of key "+diag.Quote(key)+" differs from one render to the next")
 		r.findings = append(r.findings, f.WithKey(key).At(at))

@@ -140,7 +140,7 @@ func differingPaths(out []string, path string, a, b manifest.Node) []string {
 	case a.IsSeq() && b.IsSeq() && a.Len() == b.Len():
 		items, i := slices.Collect(b.Items()), 0
 		for item := range a.Items() {
-			out = differingPaths(out, itemPath(path, i, item), item, items[i])
+			out = differingPaths(out, itemPath(path, i, item, items[i]), item, items[i])
 			i++
 		}
 		return out
@@ -158,9 +158,9 @@ func fieldPath(path, key string) string {
 	return strings.TrimPrefix(path+"."+key, ".")
 }
 
-// itemPath adds an item to a path: its name, or its number where it has none.
-func itemPath(path string, i int, item manifest.Node) string {
-	if name := item.Get("name").StringValue(); name != "" {
+// itemPath adds an item of two renders to a path: its name, or its number where it has none or another one in each.
+func itemPath(path string, i int, item, second manifest.Node) string {
+	if name := item.Get("name").StringValue(); name != "" && name == second.Get("name").StringValue() {
 		return path + "[" + name + "]"
 	}
 	return path + "[" + strconv.Itoa(i) + "]"
