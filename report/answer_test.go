@@ -111,6 +111,28 @@ func TestAReportOfMuchIsReadable(t *testing.T) {
 	}
 }
 
+func TestWorkloadsThatMissOneThingAreOneItemWithTheirPlaces(t *testing.T) {
+	c := &diff.Comparison{Schema: diff.Schema, Apps: []diff.AppChange{{Name: "a"}, {Name: "b"}}}
+	for i := range 4 {
+		name := diff.Name{App: "a", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web-", i), File: "a/all.yaml", Line: i + 1}
+		c.Blocked = append(c.Blocked, diff.Blocked{Name: name, Reason: diff.Gone, Object: "ConfigMap settings"})
+	}
+	for format, want := range map[string]string{
+		"text":     "  4 workloads:\n    ConfigMap settings is gone",
+		"markdown": "- 4 workloads: ConfigMap settings is gone, and a container requires it: a: Deployment shop/web-0 (a/all.yaml:1), shop/web-1 (a/all.yaml:2)",
+		"html":     `"head":"4 workloads"`,
+	} {
+		var out bytes.Buffer
+		if err := report.WriteDiff(&out, format, c, report.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		if !strings.Contains(text, want) || !strings.Contains(text, "a/all.yaml:4") || strings.Count(text, "settings is gone") != 1 {
+			t.Errorf("%s lacks %q:\n%s", format, want, text)
+		}
+	}
+}
+
 // TestNamesDoNothingToATerminalOrAPage has a key with control characters, markup and a megabyte.
 func TestNamesDoNothingToATerminalOrAPage(t *testing.T) {
 	hostile := "\x1b[2J\r\n\u202e</script><script>alert(1)</script>`|" + strings.Repeat("k", 1<<20)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -65,9 +66,9 @@ func blockedSection(c *diff.Comparison) section {
 		case diff.NoKey:
 			text = b.Object + " has no key " + brief(b.Key) + ", and a container requires it"
 		case diff.Refused:
-			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
+			text = refuses + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
 		case diff.Deleted:
-			text = "it is deleted with " + b.Object + ", which is removed"
+			text = deletes + b.Object + ", which is removed"
 		}
 		at := diag.Position{File: b.File, Line: b.Line}.String()
 		if n := len(out.Items); n > 0 && out.Items[n-1].Head == b.Name.String() && out.Items[n-1].App == appOf(c, b.App) {
@@ -80,8 +81,39 @@ func blockedSection(c *diff.Comparison) section {
 	for i := range out.Items {
 		out.Items[i].Lines = append(out.Items[i].Lines, causes[of[i]]...)
 	}
+	out.Items = foldPlaces(out.Items)
 	return out
 }
+
+// foldPlaces groups items as fold does, with the position of each beside its name.
+func foldPlaces(items []item) []item {
+	same := map[string]int{}
+	for i := range items {
+		same[items[i].body()]++
+	}
+	for i := range items {
+		one := &items[i]
+		if len(one.Lines) == 0 || one.Lines[0].At == "" || same[one.body()] < few {
+			continue
+		}
+		one.Notes = append(one.Notes, one.Lines[0].At)
+		one.Lines = slices.Clone(one.Lines)
+		for k := range one.Lines {
+			one.Lines[k].At = ""
+		}
+	}
+	out := fold(items, func(n int) string { return fmt.Sprintf("%d objects", n) })
+	for i := range out {
+		if text := out[i].Lines; len(out[i].Names) > 0 && !strings.HasPrefix(text[0].Text, refuses) &&
+			!strings.HasPrefix(text[0].Text, deletes) {
+			out[i].Head = fmt.Sprintf("%d workloads", len(out[i].Names))
+		}
+	}
+	return out
+}
+
+// Beginnings of lines about objects that need not be workloads.
+const refuses, deletes = "the API server refuses the change: ", "it is deleted with "
 
 // requirer returns what requires an object that is gone, with a verb.
 func requirer(b diff.Blocked) string {

@@ -67,7 +67,7 @@ func (m *markdown) section(s section) {
 	switch {
 	case folded:
 		title := escape(s.Title)
-		if s.Part != changed && s.Part != quiet && !strings.HasPrefix(s.Title, fmt.Sprint(len(s.Items))) {
+		if s.Part != changed && s.Part != quiet && strings.IndexByte("0123456789", s.Title[0]) < 0 {
 			title += fmt.Sprintf(" (%d)", len(s.Items))
 		}
 		unfolded := map[bool]string{true: " open"}[open && len(s.Items) <= 3*inSight]

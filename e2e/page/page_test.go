@@ -76,7 +76,7 @@ func TestAFieldOfSeveralLinesIsShownSideBySide(t *testing.T) {
 
 func TestSearchAndFiltersNarrowEverything(t *testing.T) {
 	browser(t, comparison(2000),
-		eval(t, `document.querySelector('#objects h2').textContent`, "Objects: 2001 changed"),
+		eval(t, `document.querySelector('#objects h2').textContent`, "Objects: 2,001 changed"),
 		eval(t, `document.querySelectorAll('#objects h3').length`, 21),
 		chromedp.KeyEvent("/"),
 		eval(t, `document.activeElement.id`, "search"),

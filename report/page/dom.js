@@ -17,6 +17,8 @@ const svg = (tag, attrs, ...kids) => {
   return put(e, kids);
 };
 const number = n => n.toLocaleString('en');
+// numbers writes the counts in a sentence as number does.
+const numbers = text => text.replace(/(^|[ ;,:])(\d{4,})(?= [a-z])/g, (all, before, n) => before + number(Number(n)));
 const showMore = (n, rest) => n < rest ? 'Show ' + number(n) + ' of ' + number(rest) + ' more' : 'Show ' + number(rest) + ' more';
 const count = (n, one, many) => number(n) + ' ' + (n === 1 ? one : many || one + 's');
 
