@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -80,4 +81,11 @@ var strategyRows = []Row{
 			"that domain those count as stamps that have the names of stamps.",
 		field: value(func(s *Settings) *Setting[AnnotationPrefix] { return &s.AnnotationPrefix }),
 	},
+}
+
+// MayRename reports whether names of ConfigMaps and Secrets may carry digests, by the configuration.
+func (s *Settings) MayRename() bool {
+	isSuffix := func(w WorkloadRule) bool { return w.Strategy == StrategySuffix }
+	return s.Strategy.Value == StrategySuffix || s.Refresh.Value == RefreshSuffix ||
+		slices.ContainsFunc(s.Workloads.Value, isSuffix)
 }

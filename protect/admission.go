@@ -57,10 +57,19 @@ type bindingSpec struct {
 
 const admission = "admissionregistration.k8s.io/v1"
 
+// Names is how ConfigMaps and Secrets are called in the cluster.
+type Names string
+
+// The ways.
+const (
+	AsWritten   Names = "as written"
+	WithDigests Names = "with digests" // or as written: strategy: suffix renames those that can be
+)
+
 // Policy returns a ValidatingAdmissionPolicy and its binding, by which the API server refuses what the rules forbid to
 // all whom they do not name.
-func Policy(name string, p config.Protect) (*bytes.Buffer, error) {
-	policy := object{APIVersion: admission, Kind: "ValidatingAdmissionPolicy", Spec: specOf(p)}
+func Policy(name string, p config.Protect, names Names) (*bytes.Buffer, error) {
+	policy := object{APIVersion: admission, Kind: "ValidatingAdmissionPolicy", Spec: specOf(p, names)}
 	binding := object{APIVersion: admission, Kind: "ValidatingAdmissionPolicyBinding",
 		Spec: bindingSpec{name, []string{"Deny"}}}
 	policy.Metadata.Name, binding.Metadata.Name = name, name
@@ -76,7 +85,7 @@ func Policy(name string, p config.Protect) (*bytes.Buffer, error) {
 }
 
 // specOf returns the policy of the rules. Its conditions leave out at once what no rule is for.
-func specOf(p config.Protect) policySpec {
+func specOf(p config.Protect, names Names) policySpec {
 	out := policySpec{FailurePolicy: "Fail", Variables: variables()}
 	var any []string
 	for _, rule := range p.Objects.Value {
@@ -84,16 +93,16 @@ func specOf(p config.Protect) policySpec {
 		if !slices.ContainsFunc(out.MatchConstraints.ResourceRules, r.equals) {
 			out.MatchConstraints.ResourceRules = append(out.MatchConstraints.ResourceRules, r)
 		}
-		any = append(any, "("+placed(rule.Match)+")")
-		out.Validations = append(out.Validations, validationsOf(p, rule)...)
+		at := "(" + placed(rule.Match, names) + ")"
+		any = append(any, at)
+		out.Validations = append(out.Validations, validationsOf(p, rule, at)...)
 	}
 	out.MatchConditions = []named{{"an-object-that-a-rule-may-be-for", strings.Join(any, " || ")}}
 	return out
 }
 
-// validationsOf returns what a rule demands of whom it does not name.
-func validationsOf(p config.Protect, rule config.ProtectRule) (out []validation) {
-	fits := "(" + placed(rule.Match) + ")"
+// validationsOf returns what a rule demands of whom it does not name, for objects that are what fits says.
+func validationsOf(p config.Protect, rule config.ProtectRule, fits string) (out []validation) {
 	if labels := selected(rule.Match.Labels, "variables.labels"); labels != "" {
 		fits += " && (" + labels + ")"
 	}

@@ -2,6 +2,7 @@ package protect
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func variables() []named {
 }
 
 // placed returns whether an object has the kind, namespace and name of a match.
-func placed(m config.Match) string {
+func placed(m config.Match, names Names) string {
 	all := []string{}
 	if m.Kind != "" {
 		all = append(all, "request.kind.kind.lowerAscii() == "+strconv.Quote(strings.ToLower(string(m.Kind))))
@@ -41,13 +42,33 @@ func placed(m config.Match) string {
 		all = append(all, fits(namespace, m.Namespace))
 	}
 	if m.Name != "" {
-		all = append(all, fits("oldObject.metadata.name", m.Name))
+		all = append(all, isNamed(m, names))
 	}
 	if len(all) == 0 {
 		return "true"
 	}
 	return strings.Join(all, " && ")
 }
+
+// isNamed returns whether an object has the name of a match; with a digest behind it where names have them.
+func isNamed(m config.Match, names Names) string {
+	const name = "oldObject.metadata.name"
+	plain, kind := fits(name, m.Name), strings.ToLower(string(m.Kind))
+	if names != WithDigests || kind != "" && !slices.Contains(digested, kind) {
+		return plain
+	}
+	with := name + ".matches(" + strconv.Quote("^"+expression(string(m.Name))+digestSuffix+"$") + ")"
+	if kind == "" {
+		with = "request.kind.kind.lowerAscii() in " + list(digested) + " && " + with
+	}
+	return "(" + plain + " || " + with + ")"
+}
+
+// digested are the kinds of objects whose names may carry digests.
+var digested = []string{"configmap", "secret"}
+
+// digestSuffix is what a digest adds to a name.
+const digestSuffix = "-[0-9a-f]{16}"
 
 // fits returns whether a text fits a pattern.
 func fits(text string, g config.Glob) string {

@@ -57,11 +57,11 @@ func printPolicy(p *program, name, path string) error {
 			break
 		}
 	}
-	if settings.Strategy.Value == config.StrategySuffix {
-		fmt.Fprintln(p.err, "note: under strategy: suffix the names of ConfigMaps and Secrets carry digests: this policy "+
-			"holds none that a rule names, unless the name ends in *; diff and check --from know them by their own names")
+	names := protect.AsWritten
+	if settings.MayRename() {
+		names = protect.WithDigests
 	}
-	text, err := protect.Policy(name, rules)
+	text, err := protect.Policy(name, rules, names)
 	if err != nil {
 		return err
 	}
