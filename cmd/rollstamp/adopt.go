@@ -71,6 +71,9 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		if a.from.set.Changed(fromWay) {
 			err = errors.Join(err, all[i].variables())
 		}
+		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
+			err = errors.Join(err, all[i].combined(picks))
+		}
 	}
 	if err == nil && a.from.raises() {
 		err = checkRaised(all)

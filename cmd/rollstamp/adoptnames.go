@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 )
@@ -90,6 +92,52 @@ func (s *subject) variables() error {
 			fromWay, name),
 		Hint: "It restarts once. Entries of workloads: in the configuration change the strategy for some at a time."}
 }
+
+// combined returns the error that a workload has one digest for all that it reads, and single ones of them were made
+// with another hash key or in another domain until now, or none: lines of the lock hold single digests, and the one for
+// all is made of them with the key. Picks are as of namesThatChange.
+func (s *subject) combined(picks []identity) error {
+	now, before := s.combinedDigests(), s.before.Workloads
+	for i := range before {
+		w := &before[i]
+		isPicked := func(one identity) bool { return one.is(w.Kind, w.Namespace, w.Name) }
+		if len(picks) > 0 && !slices.ContainsFunc(picks, isPicked) {
+			continue
+		}
+		for k := range w.References {
+			r := &w.References[k]
+			other, is := now[readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}]
+			if !is || other == r.Digest || !isKeyed(other) && !isKeyed(r.Digest) {
+				continue
+			}
+			what := manifest.Describe(w.Kind, w.Namespace, w.Name)
+			return &diag.Error{Exit: diag.ExitUsage, Object: what, Pos: w.Position,
+				Err: errors.New("adopt: combined: true has one digest for all that it reads, and none that is made with " +
+					"another hash key can stay"),
+				Hint: "It restarts once. Name the workloads that are to be adopted besides: KIND/NAME."}
+		}
+	}
+	return nil
+}
+
+// readBy is a workload and an object that it reads.
+type readBy struct{ kind, namespace, name, ofKind, ofNamespace, ofName string }
+
+// combinedDigests returns the digests that are parts of one for all that a workload reads.
+func (s *subject) combinedDigests() map[readBy]string {
+	out := map[readBy]string{}
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		for _, r := range w.References {
+			if r.Annotation == s.Prefix.Combined() || r.Variable == hashing.CombinedVariable {
+				out[readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}] = r.Digest
+			}
+		}
+	}
+	return out
+}
+
+func isKeyed(digest string) bool { return strings.HasPrefix(digest, hashing.KeyedPrefix) }
 
 // reads reports whether a picked workload reads a renamed object.
 func (s *subject) reads(picks []identity, r *plan.Rename) bool {
