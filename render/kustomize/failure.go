@@ -81,10 +81,25 @@ func (f failures) place(dir, text string) diag.Position {
 	return diag.Position{File: k.shown}
 }
 
-// line trusts a line number of kustomize, which counts from the document's start, in files of one document only.
+// line returns the line where a file is no YAML, for which kustomize has a number.
 func (f failures) line(file, number string) int {
 	b, err := f.tree.ReadFile(file)
-	if err != nil || strings.Contains(string(b), "\n---") {
+	if err != nil {
+		return 0
+	}
+	return brokenLine(b, number)
+}
+
+// brokenLine returns the line where a text is no YAML; 0 where that is not known. A number that a decoder has counts
+// from the start of a document, and may be one less.
+func brokenLine(text []byte, number string) int {
+	var known *diag.Error
+	for _, err := range manifest.Documents(text, "") {
+		if errors.As(err, &known) && known.Pos.Line > 0 {
+			return known.Pos.Line
+		}
+	}
+	if strings.Contains(string(text), "\n---") {
 		return 0
 	}
 	line, _ := strconv.Atoi(number)

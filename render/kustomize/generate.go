@@ -122,7 +122,7 @@ func (t *tree) manifests() (found []string, err error) {
 			return t.refusal
 		}
 		if err != nil {
-			return diag.Input(diag.Position{File: t.displayPath(path)},
+			return diag.Input(diag.Position{File: t.displayPath(path), Line: brokenLine(text, "")},
 				fmt.Errorf("failed to decode Kubernetes YAML: %w", err),
 				"Exclude it with .sourceignore or spec.ignore of the source, or write a kustomization.yaml.")
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/provider"
@@ -16,7 +15,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render/kustomize/failure"
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
@@ -105,7 +103,7 @@ func (k *kustomization) invalid(err error) error {
 	pos, hint := diag.Position{File: k.shown}, ""
 	text := failure.OneLine(err.Error())
 	if m := regexp.MustCompile(yamlLine).FindStringSubmatch(text); m != nil {
-		pos.Line = k.brokenLine(m[1])
+		pos.Line = brokenLine(k.disk, m[1])
 		text = strings.Replace(text, m[0], "", 1)
 		hint = "That is where reading it ends: what is wrong may be in a line above."
 	} else if m := regexp.MustCompile(jsonField).FindStringSubmatch(text); m != nil {
@@ -114,16 +112,6 @@ func (k *kustomization) invalid(err error) error {
 		hint = "The fields of a kustomization, and what each holds: " + fieldsPage
 	}
 	return diag.Input(pos, errors.New(text), hint)
-}
-
-// brokenLine returns the line where the file is no YAML, for which a decoder has a number that may be one less.
-func (k *kustomization) brokenLine(number string) int {
-	var known *diag.Error
-	if _, err := manifest.Parse(k.disk); errors.As(err, &known) && known.Pos.Line > 0 {
-		return known.Pos.Line
-	}
-	line, _ := strconv.Atoi(number)
-	return line
 }
 
 // line returns the line of the file that first holds what is written as entry, or 0.
