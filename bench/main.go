@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string) error {
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
 	f.StringVar(&only, "only", "",
 		"regular expression of the groups to run: start, charts, post, hosts, stamp, secrets, streams, many, kustomize, "+
-			"diff, changes, apps, flux, cores")
+			"diff, changes, apps, policies, flux, cores")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
@@ -115,6 +115,7 @@ var groups = []struct {
 	{"diff", (*bench).diffs},
 	{"changes", (*bench).manyChanges},
 	{"apps", (*bench).applications},
+	{"policies", (*bench).policies},
 	{"flux", (*bench).flux},
 	{"cores", (*bench).twoCores},
 }
