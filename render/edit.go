@@ -109,12 +109,14 @@ func (c *change) origins(before []Origin) []Origin {
 			end = before[i+1].Offset
 		}
 		first, _ := slices.BinarySearchFunc(c.moves, from+1, func(m move, at int) int { return cmp.Compare(m.start, at) })
+		line := o.Line
 		for _, m := range c.moves[first:] {
 			if m.end >= end {
 				break
 			}
 			if m.lines {
-				line := o.Line + bytes.Count(c.from.Text[from:m.end], feed)
+				line += bytes.Count(c.from.Text[from:m.end], feed)
+				from = m.end
 				after = append(after, Origin{Offset: m.end + m.by, File: o.File, Line: line})
 			}
 		}

@@ -11,8 +11,8 @@ import (
 // draft is a document that is changed step by step. Each step sees the text as the one before left it, and all of them
 // together are edits of the text at the beginning.
 type draft struct {
-	start, end int // of the document in its text
-	position   diag.Position
+	start, end int    // of the document in its text
+	before     []byte // the text up to the document
 	text       []byte
 	pieces     []piece
 	reencoded  bool
@@ -32,9 +32,12 @@ func (p piece) cut(from, to int) piece {
 }
 
 func newDraft(d *manifest.Document) *draft {
-	return &draft{start: d.Start, end: d.End, position: lineAt(d.Text(), d.Start), text: d.Bytes(),
+	return &draft{start: d.Start, end: d.End, before: d.Text()[:d.Start], text: d.Bytes(),
 		pieces: []piece{{size: d.End - d.Start}}}
 }
+
+// position returns the line at which the document begins.
+func (d *draft) position() diag.Position { return lineAt(d.before, len(d.before)) }
 
 // change makes a step: edits returns what changes in the document whose root it gets. Where that cannot be done in
 // place, the document is encoded again, once.

@@ -5,6 +5,7 @@ package shape
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -112,18 +113,18 @@ func (a *addition) take(d *draft) {
 	a.edits = append(a.edits, d.edits()...)
 	if d.reencoded {
 		f := diag.New(diag.Reencoded, "", "the document was encoded again to add to it, and its comments are lost")
-		a.findings = append(a.findings, f.At(d.position).AsNotice())
+		a.findings = append(a.findings, f.At(d.position()).AsNotice())
 	}
 }
 
-// hiddenAfter returns the places that are hidden in what was inserted, by where it is afterwards.
+// hiddenAfter returns the places that are hidden in what was inserted, by where it is afterwards. The edits are sorted.
 func (a *addition) hiddenAfter() (out []render.Hidden) {
+	slices.SortStableFunc(a.hidden, func(x, y hiddenCopy) int { return cmp.Compare(x.edit, y.edit) })
+	rest, moved := a.edits, 0
 	for _, h := range a.hidden {
-		moved := 0
-		for _, e := range a.edits {
-			if e.Start < h.edit {
-				moved += len(e.Text) - (e.End - e.Start)
-			}
+		for len(rest) > 0 && rest[0].Start < h.edit {
+			moved += len(rest[0].Text) - (rest[0].End - rest[0].Start)
+			rest = rest[1:]
 		}
 		one := h.hidden
 		one.Offset = h.edit + moved + h.offset

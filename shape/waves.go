@@ -23,10 +23,7 @@ var hooks = [...]string{"argocd.argoproj.io/hook", "helm.sh/hook"}
 func withWaves(ctx context.Context, out *render.Output, s *config.Settings) (*render.Output, error) {
 	return apply(out, func(text []byte) (addition, error) {
 		w := &waves{out: out, text: text, settings: s, table: refs.NewTable(config.MaxLevel, s.Kinds.Value)}
-		err := walk(ctx, text, w.take)
-		if w.in != nil {
-			w.added.take(w.in)
-		}
+		err := eachDocument(ctx, text, w.take)
 		return w.added, err
 	})
 }
@@ -37,25 +34,37 @@ type waves struct {
 	text     []byte
 	settings *config.Settings
 	table    *refs.Table
-	in       *draft // the document that is being changed
 	added    addition
 }
 
-// take writes the wave of an object, if it is to have one.
-func (w *waves) take(d *manifest.Document, o manifest.Object, index int) error {
-	wave := w.waveOf(o)
-	if wave == 0 {
+// take writes the waves of the objects of a document that are to have one, all at once.
+func (w *waves) take(d *manifest.Document) error {
+	var all []int // by index of the object
+	some := false
+	for o := range d.Objects() {
+		wave := w.waveOf(o)
+		all, some = append(all, wave), some || wave != 0
+	}
+	if !some {
 		return nil
 	}
-	if w.in == nil || w.in.start != d.Start {
-		if w.in != nil {
-			w.added.take(w.in)
+	in := newDraft(d)
+	err := in.change(func(root manifest.Node) (out []splice.Edit, err error) {
+		i := 0
+		for o := range root.Document().Objects() {
+			if wave := all[i]; wave != 0 {
+				edits, err := setWave(o.Node, strconv.Itoa(wave))
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, edits...)
+			}
+			i++
 		}
-		w.in = newDraft(d)
-	}
-	return w.in.change(func(root manifest.Node) ([]splice.Edit, error) {
-		return setWave(objectAt(root, index).Node, strconv.Itoa(wave))
+		return out, nil
 	})
+	w.added.take(in)
+	return err
 }
 
 // waveOf returns the wave that an object is to get; 0 for none.
