@@ -189,15 +189,15 @@ func change(path string, c Change, from, to any) FieldChange {
 		f.Hidden = true
 		return f
 	}
-	if c != Addition {
-		f.From = show(from)
-	}
 	switch c {
 	case Removal:
+		f.From = show(from)
 	case Modification:
-		f.To = showAfter(from, to)
-	default:
+		f.From, f.To = showBoth(from, to)
+	case Addition:
 		f.To = show(to)
+	default:
+		f.From, f.To = show(from), show(to)
 	}
 	a, isText := from.(string)
 	b, areText := to.(string)

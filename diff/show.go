@@ -29,9 +29,31 @@ func join(path, key string) string {
 // show returns a value as a report holds it.
 func show(v any) string { return cut(withoutSums(withoutGuessable(textOf(v))), longest) }
 
-// showAfter returns a value that replaces another one.
-func showAfter(before, v any) string {
-	return cut(withoutSumsAfter(textOf(before), withoutGuessable(textOf(v))), longest)
+// showBoth returns a value and the one that replaces it. Of long texts that begin alike it is what is around the first
+// difference.
+func showBoth(from, to any) (before, after string) {
+	before = withoutSums(withoutGuessable(textOf(from)))
+	after = withoutSumsAfter(textOf(from), withoutGuessable(textOf(to)))
+	const around = 64
+	if at := firstDifference(before, after); at >= longest {
+		start := at - around
+		for start < at && !utf8.RuneStart(before[start]) {
+			start++
+		}
+		return "..." + cut(before[start:], longest), "..." + cut(after[start:], longest)
+	}
+	return cut(before, longest), cut(after, longest)
+}
+
+// firstDifference returns the length of what two texts begin with.
+func firstDifference(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
 }
 
 // textOf returns a text as it is, and everything else as JSON. What a report will hold is a copy, because a text may be

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -85,5 +86,16 @@ func TestTextsWithSeveralLinesHaveHunks(t *testing.T) {
 	}
 	if got := hunks(lines(3000, "a"), strings.Repeat("z\n", 3000)); len(got) > longest+3 {
 		t.Errorf("a hunk of %d bytes", len(got))
+	}
+}
+
+func TestTheDifferenceOfLongValuesIsShown(t *testing.T) {
+	long := strings.Repeat("é", 1<<19)
+	f := change("data.a", Modification, long+"1"+long, long+"2"+long)
+	if !strings.Contains(f.From, "é1é") || !strings.Contains(f.To, "é2é") || len(f.From) > longest+10 || !utf8.ValidString(f.From) {
+		t.Errorf("%d bytes: %.200s", len(f.From), f.From)
+	}
+	if f = change("data.a", Modification, "1"+long, "2"+long); !strings.HasPrefix(f.From, "1é") || len(f.To) > longest+10 {
+		t.Errorf("%d bytes: %.20s", len(f.From), f.From)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -75,6 +76,23 @@ func TestWhatIsInOneReportIsInAll(t *testing.T) {
 		if last := strings.LastIndex(text, "error-1"); last < strings.LastIndex(text, "finding-1") {
 			t.Errorf("%s has failures before the answer", format)
 		}
+	}
+}
+
+func TestFindingsAndPlansDoNothingToATerminal(t *testing.T) {
+	f := diag.New(diag.MissingObject, "Deployment a/\x1b[2J", "ConfigMap \x1b[31m\r is not here:\nline two")
+	p := &plan.Plan{Workloads: []plan.Workload{{Kind: "Deployment", Name: "web\x1b", References: []plan.Reference{{Kind: "ConfigMap", Name: "c\u202e"}}}}}
+	edges := []diff.Edge{{Config: diff.Name{Kind: "ConfigMap", Name: "c\x1b"}, Workload: diff.Name{Kind: "Deployment", Name: "w\r"}, Keys: []string{"k\x07"}}}
+	var out bytes.Buffer
+	report.Findings(&out, []diag.Finding{f}, report.Style{})
+	if err := report.WriteExplanation(&out, "text", p, report.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := report.WriteGraph(&out, "text", edges, report.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\r\a\u202e") || !strings.Contains(out.String(), "\nline two") {
+		t.Errorf("%q", out.String())
 	}
 }
 

@@ -19,7 +19,7 @@ func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s %s\n", w.Kind, qualifiedName(w.Namespace, w.Name))
+		fmt.Fprintf(out, "%s %s\n", visible(w.Kind), visible(qualifiedName(w.Namespace, w.Name)))
 		rows := make([][]string, 0, len(w.References))
 		for _, ref := range w.References {
 			rows = append(rows, []string{ref.Kind + " " + qualifiedName(unless(ref.Namespace, w.Namespace), ref.Name),
@@ -58,9 +58,9 @@ func producers(out *bytes.Buffer, seen string, all []plan.Producer) {
 		if p.Copied {
 			out.WriteString("copied ")
 		}
-		out.WriteString("from " + p.Kind)
+		out.WriteString("from " + visible(p.Kind))
 		if p.Name != "" {
-			out.WriteString(" " + qualifiedName(unless(p.Namespace, seen), p.Name))
+			out.WriteString(" " + visible(qualifiedName(unless(p.Namespace, seen), p.Name)))
 		}
 		switch {
 		case p.Context:
@@ -94,7 +94,8 @@ func align(rows [][]string) []string {
 	for _, row := range rows {
 		widths = append(widths, make([]int, max(0, len(row)-len(widths)))...)
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			row[i] = visible(cell)
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
 	lines := make([]string, 0, len(rows))

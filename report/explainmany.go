@@ -37,7 +37,7 @@ func WriteExplanations(out *bytes.Buffer, format string, all []NamedPlan, style 
 		if one.Error != "" {
 			fmt.Fprintf(out, "%s: could not be rendered\n", one.Name)
 			for line := range strings.Lines(one.Error) {
-				fmt.Fprintf(out, "  %s\n", strings.TrimSpace(line))
+				fmt.Fprintf(out, "  %s\n", visible(strings.TrimSpace(line)))
 			}
 		}
 	}

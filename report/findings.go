@@ -88,13 +88,13 @@ func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
 	out.WriteString(indent + severity(f.Severity, style) + ": ")
 	for _, part := range []string{f.Object, f.Position().String()} {
 		if part != "" {
-			out.WriteString(part + ": ")
+			out.WriteString(Visible(part) + ": ")
 		}
 	}
-	fmt.Fprintf(out, "%s [%s]\n", f.Message, f.Code)
+	fmt.Fprintf(out, "%s [%s]\n", Visible(f.Message), f.Code)
 	ofRun := diag.IsOfRun(f.Code) && f.Severity.AtLeast(diag.Warning)
 	if (style.Hints || f.Notice || ofRun) && f.Hint != "" {
-		fmt.Fprintf(out, "%s  hint: %s\n", indent, f.Hint)
+		fmt.Fprintf(out, "%s  hint: %s\n", indent, Visible(f.Hint))
 	}
 }
 

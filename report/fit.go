@@ -36,6 +36,18 @@ func visible(s string) string {
 	return out.String()
 }
 
+// Visible returns a text of several lines with escapes instead of characters that a terminal obeys.
+func Visible(s string) string {
+	if !strings.ContainsFunc(s, isHidden) {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = visible(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 func isHidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // wrap breaks a text between words; what has no blank stays whole.

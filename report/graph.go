@@ -45,7 +45,7 @@ func graphText(out *bytes.Buffer, edges []diff.Edge, _ Style) error {
 			if i > 0 {
 				out.WriteByte('\n')
 			}
-			out.WriteString(e.Config.String() + of(e.Config.App) + "\n")
+			out.WriteString(visible(e.Config.String()+of(e.Config.App)) + "\n")
 			last = e.Config
 		}
 		branch := "├─ "
@@ -56,7 +56,7 @@ func graphText(out *bytes.Buffer, edges []diff.Edge, _ Style) error {
 		if e.Workload.App != e.Config.App {
 			reader += of(e.Workload.App)
 		}
-		fmt.Fprintf(out, "%s%s (%s)\n", branch, reader, keyList(e.Keys))
+		fmt.Fprintf(out, "%s%s (%s)\n", branch, visible(reader), visible(keyList(e.Keys)))
 	}
 	if len(edges) == 0 {
 		out.WriteString("no workload refers to anything\n")

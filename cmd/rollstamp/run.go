@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/internal/memory"
+	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -131,9 +132,9 @@ func (p *program) fail(err error) { p.writeError(p.err, err) }
 // writeError writes an error, each of several joined ones by itself, with its hint below it.
 func (p *program) writeError(w io.Writer, err error) {
 	for _, one := range diag.Unjoin(err) {
-		fmt.Fprintf(w, "rollstamp: %s\n", errorText(one))
+		fmt.Fprintf(w, "rollstamp: %s\n", report.Visible(errorText(one)))
 		if hint := diag.HintOf(one); hint != "" {
-			fmt.Fprintf(w, "hint: %s\n", p.withCommandName(hint))
+			fmt.Fprintf(w, "hint: %s\n", report.Visible(p.withCommandName(hint)))
 		}
 	}
 }
