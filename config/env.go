@@ -130,7 +130,7 @@ const PluginEnvPrefix = "ARGOCD_ENV_"
 func PluginEnvironment() map[string]string {
 	out := map[string]string{}
 	names := PluginVars()
-	for _, entry := range WithHidden(os.Environ()) {
+	for _, entry := range environment() {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, PluginEnvPrefix) || slices.Contains(names, name) {
 			out[name] = value
@@ -138,3 +138,6 @@ func PluginEnvironment() map[string]string {
 	}
 	return out
 }
+
+// environment returns all variables that the process was started with.
+func environment() []string { return WithHidden(os.Environ()) }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // OperatorVariable returns a variable that the operator's policy file names for a token, or as a place of values.
@@ -34,4 +35,29 @@ func HelmRegistryConfig(env Env) string {
 		home = filepath.Join(user, "helm")
 	}
 	return filepath.Join(home, "registry", "config.json")
+}
+
+// runtimeVariables are what Go's runtime reads before a program begins.
+var runtimeVariables = []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG", "GOTRACEBACK", "GOCOVERDIR"}
+
+// EnvironmentForWorkers returns the environment of a worker process of this program: what it is started with, which
+// everybody on the machine may be able to read, and all of it, which it is sent.
+func EnvironmentForWorkers() (start, all []string) {
+	all = environment()
+	for _, entry := range all {
+		if name, _, _ := strings.Cut(entry, "="); slices.Contains(runtimeVariables, name) {
+			start = append(start, entry)
+		}
+	}
+	return start, all
+}
+
+// ReplaceEnvironment makes these the variables of this process.
+func ReplaceEnvironment(all []string) {
+	os.Clearenv()
+	for _, entry := range all {
+		if name, value, ok := strings.Cut(entry, "="); ok && name != "" {
+			_ = os.Setenv(name, value) // it was the environment of a process already
+		}
+	}
 }

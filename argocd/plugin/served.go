@@ -63,6 +63,10 @@ func (s *Served) remember(settings *config.Settings) {
 	if key, _, err := settings.HashKey(); err == nil && key != nil {
 		files = append(files, key.File)
 	}
+	s.rememberFiles(files)
+}
+
+func (s *Served) rememberFiles(files []string) {
 	if now := s.files.Load(); now == nil || !slices.Equal(*now, files) {
 		s.files.Store(&files)
 	}
@@ -148,6 +152,9 @@ func (j *servedJob) Run(ctx context.Context) (*server.Answer, error) {
 	}
 	return out, nil
 }
+
+// Close has nothing to do.
+func (j *servedJob) Close() {}
 
 // Match reports whether the application is one of ours, as 'rollstamp argocd discover' does.
 func (s *Served) Match(_ context.Context, c server.Call) (bool, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 // timeoutError is the error of a call whose time is over.
@@ -35,9 +36,12 @@ func failure(err error) error {
 
 func codeOf(err error) codes.Code {
 	var sent interface{ GRPCStatus() *status.Status }
+	var ended *workers.Ended
 	switch {
 	case errors.As(err, &sent): // the stream itself broke
 		return sent.GRPCStatus().Code()
+	case errors.As(err, new(pausedError)), errors.As(err, new(queueError)):
+		return codes.Unavailable
 	case errors.Is(err, context.DeadlineExceeded):
 		return codes.DeadlineExceeded
 	case errors.Is(err, errStopping):
@@ -45,6 +49,8 @@ func codeOf(err error) codes.Code {
 	case errors.Is(err, context.Canceled):
 		return codes.Canceled
 	case errors.Is(err, files.ErrTooLarge), errors.As(err, new(tooLargeError)), errors.As(err, new(outOfMemory)):
+		return codes.ResourceExhausted
+	case errors.As(err, &ended) && (ended.Cause == workers.OutOfMemory || ended.Cause == workers.TooLarge):
 		return codes.ResourceExhausted
 	}
 	switch diag.ExitOf(err) {

@@ -12,7 +12,7 @@ type flights[V any] struct {
 }
 
 type flight[V any] struct {
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	done    chan struct{} // closed when value and err are set
 	value   V
 	err     error
@@ -20,8 +20,10 @@ type flight[V any] struct {
 }
 
 // do returns the result of work, and reports whether it shared the execution of an equal call. The execution is
-// cancelled when its last caller has gone; a caller goes when its ctx ends.
-func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error)) (V, bool, error) {
+// cancelled when its last caller has gone, for the reason of that one; a caller goes when its ctx ends, after a call of
+// leave.
+func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (V, error), leave func()) (V, bool,
+	error) {
 	f.mu.Lock()
 	fl, shared := f.now[k]
 	if !shared {
@@ -34,25 +36,26 @@ func (f *flights[V]) do(ctx context.Context, k key, work func(context.Context) (
 		return fl.value, shared, fl.err
 	case <-ctx.Done():
 	}
+	leave()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl.callers--; fl.callers == 0 {
 		f.forget(k, fl)
-		fl.cancel()
+		fl.cancel(context.Cause(ctx))
 	}
 	var none V
 	return none, shared, context.Cause(ctx)
 }
 
 func (f *flights[V]) start(ctx context.Context, k key, work func(context.Context) (V, error)) *flight[V] {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	fl := &flight[V]{cancel: cancel, done: make(chan struct{})}
 	if f.now == nil {
 		f.now = map[key]*flight[V]{}
 	}
 	f.now[k] = fl
 	go func() {
-		defer cancel()
+		defer cancel(nil)
 		fl.value, fl.err = work(ctx)
 		f.mu.Lock()
 		f.forget(k, fl)

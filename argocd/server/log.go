@@ -17,21 +17,31 @@ const appName = "ARGOCD_APP_NAME"
 // callLog is what is logged of one call: names and numbers, nothing from the files, and only those variables that name
 // the application.
 type callLog struct {
-	call      string
-	begun     time.Time
-	app       string
-	project   string
+	call  string
+	begun time.Time
+	caller
 	revision  string
 	how       string // "" where nothing was rendered
 	archive   int    // bytes
 	manifests int
 	sent      int   // bytes
 	earlier   *turn // of the application, still running without a caller when the call came; or nil
+	waits     error // what it waited for when its time was over; or nil
 }
 
 func (n *callLog) logUpload(u *upload) {
-	n.app, n.project, n.revision = u.env[appName], u.env["ARGOCD_APP_PROJECT_NAME"], u.env["ARGOCD_APP_REVISION"]
+	n.caller, n.revision = u.caller(), u.env["ARGOCD_APP_REVISION"]
 	n.archive = len(u.archive)
+}
+
+// caller returns whom a call is for.
+func (u *upload) caller() caller { return caller{u.env["ARGOCD_APP_PROJECT_NAME"], u.env[appName]} }
+
+// logBegin logs a call before anything is done with its content: where that ends the process, the log names it.
+func (s *Server) logBegin(ctx context.Context, u *upload) {
+	who := u.caller()
+	s.opts.Log.LogAttrs(ctx, slog.LevelInfo, "begin", slog.String("app", who.app), slog.String("project", who.project),
+		slog.String("revision", u.env["ARGOCD_APP_REVISION"]))
 }
 
 // finish counts a call and logs it.

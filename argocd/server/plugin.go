@@ -46,6 +46,8 @@ type Job interface {
 	Key() []byte
 	// Run renders. It ends when ctx does.
 	Run(ctx context.Context) (*Answer, error)
+	// Close releases what the job holds. Nothing else is called afterwards.
+	Close()
 }
 
 // Answer is the complete result of a render, ready to be applied.
@@ -62,7 +64,9 @@ type Options struct {
 	Plugin   Plugin
 	Discover bool // announce to Argo CD that it can ask which applications are the plugin's
 
+	Contained   bool          // the plugin ends every render soon after its context, whatever that does
 	Parallelism int           // renders at once
+	Queue       int           // calls that wait for their turn; 0 is no limit
 	Timeout     time.Duration // for one call, unless the client's deadline is shorter
 	Grace       time.Duration // for running calls when the server stops
 	Limits      Limits

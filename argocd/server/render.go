@@ -21,8 +21,8 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *c
 		return diag.Input(diag.Position{}, err, "")
 	}
 	note.logUpload(u)
-	note.earlier = s.turns.stuckFor(note.app)
-	r, how, err := s.answer(ctx, u)
+	note.earlier = s.turns.stuckFor(note.caller)
+	r, how, err := s.answer(ctx, u, note)
 	if err != nil {
 		note.how = failed
 		return err
@@ -32,16 +32,22 @@ func (s *Server) generate(ctx context.Context, stream grpc.ServerStream, note *c
 }
 
 // answer finds or renders the answer to a call, and releases the upload.
-func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) {
+func (s *Server) answer(ctx context.Context, u *upload, note *callLog) (*reply, string, error) {
 	k := u.key(s.opts.Plugin.State())
 	if r := s.replies.again(k); r != nil {
 		u.release()
 		return r, sameUpload, nil
 	}
+	if err := s.paused(k); err != nil {
+		u.release()
+		return nil, failed, err
+	}
 	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (outcome, error) {
 		defer u.release()
-		return s.render(ctx, u, k)
-	})
+		a, err := s.render(ctx, u, k)
+		s.pauseAfter(k, err)
+		return a, err
+	}, func() { note.waits = s.turns.waitsFor(note.caller) })
 	if joined {
 		u.release()
 		a.how = shared
@@ -52,11 +58,15 @@ func (s *Server) answer(ctx context.Context, u *upload) (*reply, string, error) 
 // render renders the answer, or finds the one of a tree with the same content in all that the render read.
 func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, err error) {
 	defer fault.Catch(&err)
-	leave, err := s.turns.take(ctx, u.env[appName])
+	leave, err := s.turns.take(ctx, u.caller())
 	if err != nil {
 		return a, err
 	}
 	defer leave()
+	if err := s.paused(upload); err != nil {
+		return a, err // an equal call ended its process while this one waited
+	}
+	s.logBegin(ctx, u)
 	call, release, err := s.call(ctx, u)
 	if err != nil {
 		return a, err
@@ -70,6 +80,7 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, 
 	if err != nil {
 		return a, err
 	}
+	defer job.Close()
 	if job.Key() == nil {
 		a.reply, err = s.run(ctx, u, job)
 		return outcome{a.reply, rendered}, err
@@ -100,7 +111,7 @@ func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
 	s.metrics.answer(a)
 	s.logFindings(ctx, u.env[appName], a.Findings)
 	wire := manifestResponse(a.Documents)
-	if len(wire) > maxAnswer {
+	if len(wire) > MaxAnswer {
 		return nil, tooLargeError{len(wire)}
 	}
 	return &reply{wire: wire, manifests: len(a.Documents), reusable: a.Reusable}, nil
@@ -145,8 +156,8 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 	}
 	defer u.release()
 	note.logUpload(u)
-	note.earlier = s.turns.stuckFor(note.app)
-	leave, err := s.turns.take(ctx, note.app)
+	note.earlier = s.turns.stuckFor(note.caller)
+	leave, err := s.turns.take(ctx, note.caller)
 	if err != nil {
 		return err
 	}

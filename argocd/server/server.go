@@ -26,15 +26,16 @@ func New(opts Options) *Server {
 		opts:      opts,
 		waiting:   semaphore.NewWeighted(opts.Limits.Waiting),
 		trees:     semaphore.NewWeighted(opts.Limits.Trees),
-		turns:     newTurns(opts.Parallelism),
+		turns:     newTurns(opts.Parallelism, opts.Queue),
 		treeCache: newCache(opts.Limits.Kept, treeCost),
 		replies:   newReplies(opts.Cache),
+		pauses:    newCache(1<<20, func(pause) int64 { return pauseSize }),
 		health:    health.NewServer(),
 	}
 	s.ended, s.end = context.WithCancelCause(context.Background())
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(newCodec()),
-		grpc.MaxRecvMsgSize(maxAnswer), grpc.MaxSendMsgSize(maxAnswer+1<<20),
+		grpc.MaxRecvMsgSize(MaxAnswer), grpc.MaxSendMsgSize(MaxAnswer+1<<20),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minPing, PermitWithoutStream: true}),
 		grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window),
 	)
@@ -92,7 +93,7 @@ func (s *Server) handle(name string, stream grpc.ServerStream,
 	defer cancel()
 	err := withRecover(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
-		err = overdue(context.Cause(ctx), stuck, n.earlier) // whatever the interrupted stage returned
+		err = overdue(context.Cause(ctx), stuck, n) // whatever the interrupted stage returned
 	}
 	err = failure(err)
 	s.finish(ctx, n, err)
@@ -100,20 +101,24 @@ func (s *Server) handle(name string, stream grpc.ServerStream,
 }
 
 // overdue returns the error of a call whose time is over, with the likely reason: stuck is the state of the server
-// when the call came, and earlier the turn that it had to wait for.
-func overdue(err, stuck error, earlier *turn) error {
+// when the call came.
+func overdue(err, stuck error, n *callLog) error {
 	if errors.As(err, new(outOfMemory)) {
 		return diag.Input(diag.Position{}, err, outOfMemoryHint)
 	}
-	if earlier != nil {
+	if n.earlier != nil {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s",
-			err, time.Since(earlier.begun).Round(time.Second)),
+			err, time.Since(n.earlier.begun).Round(time.Second)),
 			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the "+
 				"plugin's process ends it.")
 	}
 	if stuck != nil {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck),
 			"It is not this application: look for an endless loop in the templates of others.")
+	}
+	if n.waits != nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, n.waits),
+			"Make the call again, or let more be rendered at once with --parallelism.")
 	}
 	return diag.Input(diag.Position{}, err, "Allow more time with --timeout, or look for a loop in its templates.")
 }

@@ -71,6 +71,8 @@ func (w *work) Key() []byte {
 	return []byte("key " + w.call.Env["KEY"])
 }
 
+func (w *work) Close() {}
+
 func (w *work) Run(ctx context.Context) (*server.Answer, error) {
 	w.mu.Lock()
 	w.runs++

@@ -19,6 +19,7 @@ type Server struct {
 	flights   flights[outcome]
 	treeCache *cache[*files.Memory] // by archive
 	replies   replies
+	pauses    *cache[pause] // by upload
 	metrics   metrics
 	health    *health.Server
 	grpc      *grpc.Server

@@ -109,6 +109,7 @@ func TestNoAnswerIsLargerThanArgoCDTakes(t *testing.T) {
 type large struct{ plugin }
 
 func (l *large) Prepare(context.Context, server.Call) (server.Job, error) { return l, nil }
+func (*large) Close()                                                     {}
 func (*large) Key() []byte                                                { return nil }
 func (*large) Run(context.Context) (*server.Answer, error) {
 	return &server.Answer{Documents: [][]byte{make([]byte, 60<<20), make([]byte, 60<<20)}}, nil

@@ -6,62 +6,162 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
-// turns limits how many calls work at once, and runs no other call of an application whose render does not end: its
-// calls would take one slot after the other, and leave none for the rest.
+// turns limits how many calls work at once, and who is next: the project that has the fewest at work and has waited
+// longest for its turn, and of that the application that has. One application works on one call at a time: it would
+// take one slot after the other, and leave none for the rest.
 type turns struct {
-	slots chan struct{}
+	most, longest int // calls that work, and that wait; 0 is no limit
 
 	mu      sync.Mutex
-	working map[context.Context]*turn // of the calls that have a slot
-	waiting int
+	working map[*turn]bool
+	waiting []*turn // in the order in which they came
+	grants  uint64
+	granted map[caller]uint64    // the last grant of an application, and of a project by itself
+	seen    map[string]time.Time // the last call of a project
 }
 
-// turn is a call that works.
+// caller is whom a call is for.
+type caller struct {
+	project, app string // "" where it is not known
+}
+
+// turn is a call that works, or waits to.
 type turn struct {
-	app   string // "" where it is not known
-	begun time.Time
-	done  chan struct{} // closed when the call has left
+	caller
+	begun   time.Time       // when it came, and then when it began to work
+	ctx     context.Context //nolint:containedctx // its end is that of the caller's patience
+	granted chan struct{}   // closed when it may work
+	refused error           // set before granted is closed where it may not
 }
 
-func newTurns(most int) *turns {
-	return &turns{slots: make(chan struct{}, most), working: map[context.Context]*turn{}}
+// maxGranted is how many applications and projects are remembered.
+const maxGranted = 20_000
+
+func newTurns(most, longest int) *turns {
+	return &turns{most: most, longest: longest, working: map[*turn]bool{}, granted: map[caller]uint64{},
+		seen: map[string]time.Time{}}
 }
 
 // take waits for a slot. The caller calls leave when its work is done.
-func (t *turns) take(ctx context.Context, app string) (leave func(), err error) {
-	t.change(func() { t.waiting++ })
-	defer t.change(func() { t.waiting-- })
-	for earlier := t.stuckFor(app); earlier != nil; earlier = t.stuckFor(app) {
-		select {
-		case <-earlier.done:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+func (t *turns) take(ctx context.Context, who caller) (leave func(), err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
+	one := &turn{caller: who, begun: time.Now(), ctx: ctx, granted: make(chan struct{})}
+	t.change(func() {
+		t.seen[who.project] = one.begun
+		t.waiting = append(t.waiting, one)
+		t.refuse()
+	})
 	select {
-	case t.slots <- struct{}{}:
+	case <-one.granted:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
 	}
-	if ctx.Err() != nil { // select may choose the slot where both are ready
-		<-t.slots
-		return nil, context.Cause(ctx)
+	t.change(func() {
+		if err = cmp.Or(one.refused, context.Cause(ctx)); err != nil {
+			t.remove(one)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	working := &turn{app: app, begun: time.Now(), done: make(chan struct{})}
-	t.change(func() { t.working[ctx] = working })
-	return func() {
-		t.change(func() { delete(t.working, ctx) })
-		close(working.done)
-		<-t.slots
-	}, nil
+	return func() { t.change(func() { t.remove(one) }) }, nil
 }
 
+// change changes who waits and who works, and lets the next ones work.
 func (t *turns) change(do func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	do()
+	for len(t.working) < t.most {
+		i := t.next()
+		if i < 0 {
+			return
+		}
+		one := t.waiting[i]
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+		t.working[one] = true
+		t.grants++
+		if len(t.granted) > maxGranted {
+			clear(t.granted)
+			clear(t.seen)
+		}
+		t.granted[one.caller], t.granted[caller{project: one.project}] = t.grants, t.grants
+		one.begun = time.Now()
+		close(one.granted)
+	}
+}
+
+func (t *turns) remove(one *turn) {
+	delete(t.working, one)
+	t.waiting = slices.DeleteFunc(t.waiting, func(other *turn) bool { return other == one })
+}
+
+// next returns the index of the call that works next; -1 where none may.
+func (t *turns) next() int {
+	busy, apps := map[string]int{}, map[caller]bool{}
+	for one := range t.working {
+		busy[one.project]++
+		apps[one.caller] = one.app != ""
+	}
+	best := -1
+	for i, one := range t.waiting {
+		if apps[one.caller] || one.ctx.Err() != nil || t.isReserved(one.project, busy[one.project]) {
+			continue
+		}
+		if best < 0 || t.compare(busy, one, t.waiting[best]) < 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+// isReserved reports whether the slot that is free is one for other projects: the last one, where a project has all
+// others and is not alone. A project whose renders never end cannot keep all of them.
+func (t *turns) isReserved(project string, busy int) bool {
+	if busy == 0 || busy < t.most-1 {
+		return false
+	}
+	for other, last := range t.seen {
+		if other != project && time.Since(last) < reservedFor {
+			return true
+		}
+	}
+	return false
+}
+
+// reservedFor is how long after its last call a project counts as one that may have another.
+const reservedFor = 15 * time.Minute
+
+// compare orders two calls that wait. The earlier one of equal ones is in front of the other already.
+func (t *turns) compare(busy map[string]int, a, b *turn) int {
+	return cmp.Or(cmp.Compare(busy[a.project], busy[b.project]),
+		cmp.Compare(t.granted[caller{project: a.project}], t.granted[caller{project: b.project}]),
+		cmp.Compare(t.granted[a.caller], t.granted[b.caller]))
+}
+
+// refuse refuses the last call of the project that has most of them waiting, where too many wait.
+func (t *turns) refuse() {
+	if t.longest <= 0 || len(t.waiting) <= t.longest {
+		return
+	}
+	count, last := map[string]int{}, -1
+	for _, one := range t.waiting {
+		count[one.project]++
+	}
+	for i, one := range t.waiting {
+		if last < 0 || count[one.project] >= count[t.waiting[last].project] {
+			last = i
+		}
+	}
+	one := t.waiting[last]
+	t.waiting = slices.Delete(t.waiting, last, last+1)
+	one.refused = diag.Source(queueError{t.longest}, queueHint)
+	close(one.granted)
 }
 
 // count returns how many calls wait, how many work, and how many of these continue without a caller, such as in an
@@ -69,24 +169,47 @@ func (t *turns) change(do func()) {
 func (t *turns) count() (waiting, working, stuck int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for ctx := range t.working {
-		if ctx.Err() != nil {
+	for one := range t.working {
+		if one.ctx.Err() != nil {
 			stuck++
 		}
 	}
-	return t.waiting, len(t.working), stuck
+	return len(t.waiting), len(t.working), stuck
 }
 
 // stuckFor returns a turn of an application that continues without a caller, or nil.
-func (t *turns) stuckFor(app string) *turn {
+func (t *turns) stuckFor(who caller) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for ctx, one := range t.working {
-		if app != "" && one.app == app && ctx.Err() != nil {
+	for one := range t.working {
+		if who.app != "" && one.caller == who && one.ctx.Err() != nil {
 			return one
 		}
 	}
 	return nil
+}
+
+// waitsFor returns what a call waits for; nil where none of the caller's waits. Other projects are only counted:
+// the answer is for the caller.
+func (t *turns) waitsFor(who caller) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.ContainsFunc(t.waiting, func(one *turn) bool { return one.caller == who }) {
+		return nil
+	}
+	w := waitError{}
+	for one := range t.working {
+		switch {
+		case who.app != "" && one.caller == who:
+			w.own = time.Since(one.begun)
+		case one.project == who.project:
+			w.apps = append(w.apps, one.app)
+		default:
+			w.others++
+		}
+	}
+	slices.Sort(w.apps)
+	return w
 }
 
 // all returns the calls that work, the longest-running first.
@@ -94,7 +217,7 @@ func (t *turns) all() []turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []turn
-	for _, one := range t.working {
+	for one := range t.working {
 		out = append(out, *one)
 	}
 	slices.SortFunc(out, func(a, b turn) int { return cmp.Or(a.begun.Compare(b.begun), cmp.Compare(a.app, b.app)) })

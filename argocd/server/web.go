@@ -90,7 +90,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 
 // Healthy returns an error if no render can run, because each slot is used by one that does not end.
 func (s *Server) Healthy() error {
-	if _, _, stuck := s.turns.count(); stuck >= s.opts.Parallelism {
+	if _, _, stuck := s.turns.count(); !s.opts.Contained && stuck >= s.opts.Parallelism {
 		return fmt.Errorf("no render can run: %d continue although no call waits for them", stuck)
 	}
 	return nil

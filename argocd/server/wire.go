@@ -226,9 +226,9 @@ func announcement(a announce.Parameter) []byte {
 type tooLargeError struct{ size int }
 
 func (e tooLargeError) Error() string {
-	return fmt.Sprintf("the manifests are %d bytes, more than the %d that Argo CD takes", e.size, maxAnswer)
+	return fmt.Sprintf("the manifests are %d bytes, more than the %d that Argo CD takes", e.size, MaxAnswer)
 }
 
-// maxAnswer is the largest message that the repository server accepts, unless its ARGOCD_GRPC_MAX_SIZE_MB sets another
+// MaxAnswer is the largest message that the repository server accepts, unless its ARGOCD_GRPC_MAX_SIZE_MB sets another
 // limit.
-const maxAnswer = 100 << 20
+const MaxAnswer = 100 << 20

@@ -7,13 +7,10 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -24,7 +21,6 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -35,6 +31,8 @@ type serveCommand struct {
 	parallelism                                          int
 	grace                                                time.Duration
 	cache, memory, archive, tree, entries, most          int64
+	queue                                                int
+	isolated                                             isolation
 }
 
 // What --discover takes.
@@ -60,10 +58,15 @@ in them counts without a restart; flags and environment are read once.
 Plugins and functions that kustomizations run (--allow exec-plugins) need files on disk, and are not to be
 had here.
 
-Nothing stops a template that is being executed. One that goes on after its time keeps one place of
---parallelism, and its application gets no other; where all places are kept so, /healthz fails. Where
-templates fill the memory that the process may use, it ends itself with an error that names what it
-rendered: whoever runs it has to start it again, as Kubernetes does.
+Renders run in worker processes, which stay. One that crashes its worker, needs more than
+--max-render-memory or does not end within --timeout fails alone, and another worker takes its place; an
+equal call right after that is answered at once with the same error. An application is rendered once at
+a time, and who waits is served by project, then by application.
+
+With --isolate=false all render in this process, and nothing stops a template that is being executed. One
+that goes on after its time keeps one place of --parallelism, and its application gets no other; where all
+places are kept so, /healthz fails. Where templates fill the memory that the process may use, it ends
+itself with an error that names what it rendered: whoever runs it has to start it again, as Kubernetes does.
 
 On SIGTERM, running calls are finished and new ones refused, and the socket is removed.`,
 		Example: `  rollstamp argocd serve --hash-key-file /etc/rollstamp/key
@@ -74,6 +77,9 @@ On SIGTERM, running calls are finished and new ones refused, and the socket is r
 	s.add(c)
 	return c
 }
+
+// ownParallelism is that of a server for which no flag says it.
+const ownParallelism = -1
 
 func (s *serveCommand) add(c *cobra.Command) {
 	s.pluginFlags.add(c)
@@ -86,16 +92,19 @@ func (s *serveCommand) add(c *cobra.Command) {
 		"which applications are ours without naming the plugin: none, those with a config file, or any; but for "+
 			"none, each call costs one more")
 	f.StringVar(&s.listen, "listen", "", "address for /healthz and /metrics over HTTP, such as :8090; none by default")
-	f.IntVar(&s.parallelism, "parallelism", runtime.GOMAXPROCS(0), "renders at once")
-	f.Lookup("parallelism").DefValue = "as many as there are processors" // help is the same on all machines
+	f.IntVar(&s.parallelism, "parallelism", ownParallelism, "renders at once")
+	f.Lookup("parallelism").DefValue = "as many as there are processors, and memory for" // same on all machines
+	f.IntVar(&s.queue, "max-queue", 1000,
+		"calls that wait for their turn; what is more is answered at once, to be made again. 0 is no limit")
+	s.isolated.add(f)
 	durationFlag(f, &s.grace, "grace", 20*time.Second, "time that running calls have when the process is to stop")
 	f.Int64Var(&s.cache, "cache-bytes", 64<<20, "manifests that are kept in memory; 0 keeps none")
 	f.Int64Var(&s.memory, "memory-bytes", 768<<20,
 		"archives that wait for their turn, and trees that are worked on or kept, a third each; renders need "+
 			"memory in addition")
 	f.Int64Var(&s.most, "max-memory-bytes", -1,
-		"memory that the process may use: it ends itself, and names what it rendered, before it uses more; 0 is "+
-			"no limit, and -1 what its container may use")
+		"memory that the process may use, those that render for it included: it ends itself, and names what it "+
+			"rendered, before it uses more; 0 is no limit, and -1 what its container may use")
 	f.Int64Var(&s.archive, "max-archive-bytes", 128<<20, "largest archive, as it is sent")
 	f.Int64Var(&s.tree, "max-tree-bytes", 256<<20, "largest archive, unpacked")
 	f.Int64Var(&s.entries, "max-tree-files", 100_000, "files, folders and links of an archive")
@@ -119,15 +128,19 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	if s.most < 0 {
-		s.most = memory.OfContainer(os.DirFS("/"))
+	if p.serving != nil {
+		p.serving(served)
+		return nil
 	}
-	if s.most > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 { // it is not set with GOMEMLIMIT
-		debug.SetMemoryLimit(memory.CollectAt(s.most))
+	s.share(runtime.GOMAXPROCS(0))
+	answers, end, err := s.plugin(ctx, p, served, logger)
+	if err != nil {
+		return err
 	}
+	defer end()
 	process := server.New(server.Options{
-		Plugin: served, Discover: s.discover != discoverNone,
-		Parallelism: s.parallelism, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
+		Plugin: answers, Contained: s.isolated.workers, Discover: s.discover != discoverNone,
+		Parallelism: s.parallelism, Queue: s.queue, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
 		Limits: s.limits(), Log: logger, Version: orUnknown(release),
 	})
 	return s.serve(ctx, p, process, logger)
@@ -178,7 +191,8 @@ func (s *serveCommand) serve(ctx context.Context, p *program, process *server.Se
 			}
 		}()
 	}
-	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "version", orUnknown(release))
+	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "isolate", s.isolated.workers,
+		"renderMemory", s.isolated.each, "version", orUnknown(release))
 	if err := process.Serve(ctx, socket); err != nil {
 		return &diag.Error{Exit: diag.ExitInternal, Err: err, Hint: diag.HintOf(err)}
 	}
@@ -200,11 +214,14 @@ func (s *serveCommand) socketDir(env config.Env) string {
 // check finds what cannot work.
 func (s *serveCommand) check() error {
 	errs := []error{oneOf("discover", s.discover, discoverNone, discoverConfig, discoverAny)}
+	if s.parallelism == 0 || s.parallelism < ownParallelism {
+		errs = append(errs, diag.Usage(errors.New("--parallelism: want more than 0"), ""))
+	}
 	for _, n := range []struct {
 		flag  string
 		value int64
 	}{
-		{"parallelism", int64(s.parallelism)}, {"timeout", int64(s.timeout)},
+		{"timeout", int64(s.timeout)},
 		{"max-archive-bytes", s.archive}, {"max-tree-bytes", s.tree}, {"max-tree-files", s.entries},
 	} {
 		if n.value <= 0 {

@@ -21,12 +21,21 @@ func maxMemory(env config.Env) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
+	n, ok := parseBytes(text)
+	if !ok {
+		return 0, diag.Usage(fmt.Errorf("%s is %q, which is no number of bytes", config.EnvMaxMemory, text),
+			"Write it as 8Gi, 512Mi or 8589934592.")
+	}
+	return n, nil
+}
+
+// parseBytes reads a number of bytes with its unit. More than 0 is wanted.
+func parseBytes(text string) (n int64, ok bool) {
 	digits := strings.TrimRight(text, "kKMGTi")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	unit := byteUnits[text[len(digits):]]
 	if err != nil || n <= 0 || unit == 0 || n > math.MaxInt64/unit {
-		return 0, diag.Usage(fmt.Errorf("%s is %q, which is no number of bytes", config.EnvMaxMemory, text),
-			"Write it as 8Gi, 512Mi or 8589934592.")
+		return 0, false
 	}
-	return n * unit, nil
+	return n * unit, true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/wiring"
@@ -14,10 +15,12 @@ type program struct {
 	streams
 	env     config.Env
 	wiring  *wiring.Wiring
-	verbose bool      // -v
-	begun   bool      // the command line was understood; what fails now is not the user's wording
-	ends    []func()  // what is to be closed when the run ends
-	exit    diag.Exit // what a run without error ends with: findings may have reached --fail-on
+	verbose bool // -v
+	begun   bool // the command line was understood; what fails now is not the user's wording
+	args    []string
+	serving func(*plugin.Served) // in a worker: called instead of serving
+	ends    []func()             // what is to be closed when the run ends
+	exit    diag.Exit            // what a run without error ends with: findings may have reached --fail-on
 }
 
 // say prints a line with -v.

@@ -43,7 +43,7 @@ var buildPrograms = sync.OnceValue(func() error {
 })
 
 // programs returns the folder of rollstamp and rollstamp-stores.
-func programs(t *testing.T) string {
+func programs(t testing.TB) string {
 	t.Helper()
 	if err := buildPrograms(); err != nil {
 		t.Fatal(err)

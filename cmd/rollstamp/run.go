@@ -47,6 +47,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer fault.Catch(&err)
 	root := newRoot(p)
 	root.SetArgs(args)
+	p.args = args
 	ctx, end := context.WithCancelCause(ctx)
 	p.wiring = wiring.New(ctx, p.env, release, p.in)
 	defer p.wiring.Wait()
@@ -55,7 +56,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(args) < 2 || args[0] != "argocd" || args[1] != "serve" { // a server ends its calls first
+	if !watchesItself(args) {
 		go memory.Watch(ctx, os.DirFS("/"), limit, func(e memory.Exceeded) { end(e) })
 	}
 	defer p.end()
@@ -65,6 +66,11 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		err = diag.Usage(err, "Try '"+root.CommandPath()+" --help'.")
 	}
 	return err
+}
+
+// watchesItself reports whether a command looks after the memory that it uses: a server ends its calls first.
+func watchesItself(args []string) bool {
+	return len(args) == 1 && args[0] == workerCommand || len(args) > 1 && args[0] == "argocd" && args[1] == "serve"
 }
 
 // newRoot builds the tree of commands. Nothing of it outlives the run.
@@ -109,7 +115,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
 		newCheck(p), newApps(p), newConfig(p), newHashKey(p), newLock(p), newRestart(p), newAdopt(p), newMigrate(p),
 		newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newVersion(p), newCommandTree(p))
-	root.AddCommand(newFn(p), newVerify(p))
+	root.AddCommand(newFn(p), newVerify(p), newWorker(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
 	if p.host != "" {

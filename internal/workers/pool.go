@@ -14,6 +14,7 @@ import (
 // Program is what a worker runs: it calls Serve with its standard input and output.
 type Program struct {
 	Path string
+	Name string   // the first of its arguments; "" is Path
 	Args []string // everybody on the machine can read them
 	Env  []string // as in exec.Cmd, but empty means none
 	// First is what each worker reads before its first request, such as settings and secrets.

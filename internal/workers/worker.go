@@ -28,6 +28,9 @@ const (
 // startWorker starts a worker and waits until it is ready. It calls gone when the process has ended.
 func startWorker(ctx context.Context, p Program, limits Limits, gone func()) (*worker, error) {
 	cmd := exec.Command(p.Path, p.Args...)
+	if p.Name != "" {
+		cmd.Args[0] = p.Name
+	}
 	cmd.Env = append([]string{}, p.Env...)
 	said := &words{}
 	cmd.Stderr = said

@@ -1,0 +1,166 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/rollstamp/rollstamp/argocd/announce"
+	"github.com/rollstamp/rollstamp/argocd/server"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/workers"
+)
+
+// Isolated answers calls as Served does, each in a worker process, so that what a call does to that harms no other. The
+// process that answers reads nothing of an application itself but its files, and these only as bytes.
+type Isolated struct {
+	served *Served // of this process, for the state of the operator's files
+	pool   *workers.Pool
+	log    *slog.Logger
+}
+
+// NewIsolated returns what answers calls with the workers of pool, each of which runs a Worker with the same flags and
+// environment as served.
+func NewIsolated(served *Served, pool *workers.Pool, log *slog.Logger) *Isolated {
+	return &Isolated{served, pool, log}
+}
+
+// State changes where one of the operator's files does.
+func (i *Isolated) State() []byte { return i.served.State() }
+
+// Prepare has a worker read the call's variables and the files that hold options. The worker is reserved for the job
+// until that is closed.
+func (i *Isolated) Prepare(ctx context.Context, c server.Call) (server.Job, error) {
+	lease, err := i.pool.Lease(ctx)
+	if err != nil {
+		return nil, readable(err)
+	}
+	j := &isolatedJob{Isolated: i, lease: lease, call: c}
+	a, err := j.do(ctx, workerCall{Do: doPrepare, Env: c.Env, Dir: c.Dir})
+	if err != nil {
+		lease.Release()
+		return nil, err
+	}
+	i.served.rememberFiles(a.Files)
+	j.key = a.Key
+	return j, nil
+}
+
+// Match has a worker report whether the application is one of ours.
+func (i *Isolated) Match(ctx context.Context, c server.Call) (bool, error) {
+	a, err := i.once(ctx, c, doMatch)
+	if err != nil {
+		return false, err
+	}
+	return a.Is, nil
+}
+
+// Announce has a worker list the application's parameters.
+func (i *Isolated) Announce(ctx context.Context, c server.Call) ([]announce.Parameter, []diag.Finding, error) {
+	a, err := i.once(ctx, c, doAnnounce)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.Parameters, a.Findings, nil
+}
+
+// once has any worker do one thing.
+func (i *Isolated) once(ctx context.Context, c server.Call, what string) (*workerAnswer, error) {
+	lease, err := i.pool.Lease(ctx)
+	if err != nil {
+		return nil, readable(err)
+	}
+	defer lease.Release()
+	j := &isolatedJob{Isolated: i, lease: lease, call: c}
+	return j.do(ctx, workerCall{Do: what, Env: c.Env, Dir: c.Dir})
+}
+
+// isolatedJob is one call's render, prepared in a worker that waits for more.
+type isolatedJob struct {
+	*Isolated
+	lease *workers.Lease
+	call  server.Call
+	key   []byte
+}
+
+// Key returns the key of the render.
+func (j *isolatedJob) Key() []byte { return j.key }
+
+// Run has the worker render.
+func (j *isolatedJob) Run(ctx context.Context) (*server.Answer, error) {
+	a, err := j.do(ctx, workerCall{Do: doRun})
+	if err != nil {
+		return nil, err
+	}
+	return &server.Answer{Kind: a.Kind, Documents: a.documents, Findings: a.Findings, Stamped: a.Stamped,
+		Reusable: a.Reusable}, nil
+}
+
+// Close hands the worker back.
+func (j *isolatedJob) Close() { j.lease.Release() }
+
+// do has the worker do one thing, and answers what it asks about the call's files meanwhile.
+func (j *isolatedJob) do(ctx context.Context, what workerCall) (*workerAnswer, error) {
+	request, err := what.encode()
+	if err != nil {
+		return nil, err
+	}
+	b, err := j.lease.Do(ctx, request, func(question []byte) []byte { return files.ReplyTo(j.call.Tree, question) })
+	if err != nil {
+		return nil, readable(err)
+	}
+	a, err := decodeAnswer(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range a.Log {
+		j.log.LogAttrs(ctx, slog.LevelWarn, line, slog.String("app", j.call.Env["ARGOCD_APP_NAME"]))
+	}
+	return a, a.failure()
+}
+
+// readable returns the error of a worker in words for the Application's condition.
+func readable(err error) error {
+	var ended *workers.Ended
+	if !errors.As(err, &ended) {
+		return err
+	}
+	text, hint := "", ""
+	switch ended.Cause {
+	case workers.StackOverflow:
+		text = "what it renders calls itself without end"
+		hint = "Look for templates that include themselves or values that contain themselves, for recursion in " +
+			"Jsonnet, and for brackets within brackets without end."
+	case workers.OutOfMemory:
+		text = fmt.Sprintf("the render needs more than the %d MiB of memory that it may have", ended.Limit>>20)
+		hint = "Look for repeat, until and loops in its templates, or allow more with --max-render-memory."
+	case workers.OutOfTime:
+		text = fmt.Sprintf("the render was ended after %s", ended.After.Round(100*time.Millisecond))
+		hint = "Look for an endless loop in its templates, or allow more time with --timeout."
+	case workers.TooLarge:
+		text = fmt.Sprintf("the manifests are more than the %d MiB that Argo CD takes", ended.Limit>>20)
+	case workers.Killed:
+		text = "the process that rendered it was killed from outside, as the kernel does where memory ends"
+		hint = "Give the container more memory, or each render less with --max-render-memory."
+	case workers.NotStarted:
+		return &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("start a process that renders: %w", ended),
+			Hint: "Look at the log of the plugin's container; the call can be made again."}
+	default:
+		text = "the process that rendered it crashed"
+		hint = "This is a fault of rollstamp. Please report it with 'rollstamp version' and, if you can, the input."
+	}
+	return &diag.Error{Exit: diag.ExitInput, Err: renderEnded{text, ended}, Hint: hint}
+}
+
+// renderEnded is an error in the words of a render whose cause is a worker's end.
+type renderEnded struct {
+	text  string
+	cause *workers.Ended
+}
+
+func (e renderEnded) Error() string { return e.text }
+
+func (e renderEnded) Unwrap() error { return e.cause }

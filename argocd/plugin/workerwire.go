@@ -1,0 +1,162 @@
+package plugin
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/argocd/announce"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// What a worker does.
+const (
+	doPrepare  = "prepare"
+	doRun      = "run" // what was prepared last
+	doMatch    = "match"
+	doAnnounce = "announce"
+)
+
+// workerCall is what a worker is sent. The files of the call it asks for.
+type workerCall struct {
+	Do  string
+	Env map[string]string `json:",omitempty"`
+	Dir string            `json:",omitempty"`
+}
+
+func (c workerCall) encode() ([]byte, error) {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode a call for a worker: %w", err)
+	}
+	return b, nil
+}
+
+func decodeCall(b []byte) (c workerCall, err error) {
+	if json.Unmarshal(b, &c) != nil {
+		return c, errors.New("a call for a worker is not understood") // the error would quote it
+	}
+	return c, nil
+}
+
+// workerAnswer is what a worker returns. It is about the call that it was sent and nothing else.
+type workerAnswer struct {
+	Errors []workerError `json:",omitempty"`
+	Log    []string      `json:",omitempty"` // what libraries had to say
+
+	Key   []byte   `json:",omitempty"` // of doPrepare
+	Files []string `json:",omitempty"` // the operator's, as far as the worker knows them
+
+	Kind     string         `json:",omitempty"` // of doRun
+	Findings []diag.Finding `json:",omitempty"` // of doAnnounce, too
+	Stamped  int            `json:",omitempty"`
+	Reusable bool           `json:",omitempty"`
+	Sizes    []int          `json:",omitempty"` // of documents
+
+	Is         bool                 `json:",omitempty"` // of doMatch
+	Parameters []announce.Parameter `json:",omitempty"` // of doAnnounce
+
+	documents [][]byte
+}
+
+// encode returns the length of the answer's JSON, that, and the documents.
+func (a *workerAnswer) encode() ([]byte, error) {
+	size := 0
+	for _, d := range a.documents {
+		a.Sizes = append(a.Sizes, len(d))
+		size += len(d)
+	}
+	head, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("encode a worker's answer: %w", err)
+	}
+	out := make([]byte, 0, binary.MaxVarintLen64+len(head)+size)
+	out = append(binary.AppendUvarint(out, uint64(len(head))), head...)
+	for _, d := range a.documents {
+		out = append(out, d...)
+	}
+	return out, nil
+}
+
+// errAnswer is the error of an answer that is none.
+var errAnswer = &diag.Error{Exit: diag.ExitInternal, Err: errors.New("a worker's answer is not understood")}
+
+// decodeAnswer reads what encode returns. The documents alias b.
+func decodeAnswer(b []byte) (*workerAnswer, error) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, errAnswer
+	}
+	var a workerAnswer
+	if json.Unmarshal(b[size:size+int(n)], &a) != nil {
+		return nil, errAnswer
+	}
+	for rest := b[size+int(n):]; len(a.documents) < len(a.Sizes); {
+		one := a.Sizes[len(a.documents)]
+		if one < 0 || one > len(rest) {
+			return nil, errAnswer
+		}
+		a.documents = append(a.documents, rest[:one:one])
+		rest = rest[one:]
+	}
+	return &a, nil
+}
+
+// workerError is one of the errors of a call.
+type workerError struct {
+	Text  string
+	Hint  string    `json:",omitempty"`
+	Exit  diag.Exit `json:",omitempty"`
+	Class string    `json:",omitempty"`
+}
+
+// classes are what answers are chosen by, besides the exit code.
+var classes = []struct {
+	name string
+	err  error
+}{{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled}, {"too large", files.ErrTooLarge}}
+
+// workerErrors returns the errors that are joined in one.
+func workerErrors(err error) (out []workerError) {
+	for _, one := range diag.Unjoin(err) {
+		e := workerError{Text: one.Error(), Hint: diag.HintOf(one), Exit: diag.ExitOf(one)}
+		for _, c := range classes {
+			if errors.Is(one, c.err) {
+				e.Class = c.name
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// failure returns the answer's errors as one, which has the words, hints and classes that it had in the worker.
+func (a *workerAnswer) failure() error {
+	var errs []error
+	for _, e := range a.Errors {
+		var cause error = classified{text: e.Text}
+		for _, c := range classes {
+			if e.Class == c.name {
+				cause = classified{e.Text, c.err}
+			}
+		}
+		errs = append(errs, &diag.Error{Exit: e.Exit, Err: cause, Hint: e.Hint})
+	}
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}
+
+// classified is an error of a worker that is of a class, or of none.
+type classified struct {
+	text string
+	is   error
+}
+
+func (c classified) Error() string { return c.text }
+
+func (c classified) Unwrap() error { return c.is }

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/argocd/server/servetest"
+)
+
+// hostile are applications that end the process which renders them, with how their calls may end.
+var hostile = map[string]struct {
+	files map[string]string
+	want  string
+	code  codes.Code
+}{
+	"stack": {chartOf(`{{ $_ := set .Values.global "all" .Values }}a: {{ printf "%v" .Values | quote }}`),
+		"calls itself without end", codes.InvalidArgument},
+	"loop": {chartOf(`{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}`),
+		"not finished after ", codes.DeadlineExceeded},
+	"memory": {chartOf(`{{ repeat 1000000000 "x" }}`),
+		"needs more than the 256 MiB of memory", codes.ResourceExhausted},
+	"jsonnet":  {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"}, "", codes.InvalidArgument},
+	"brackets": {map[string]string{"app/a.jsonnet": strings.Repeat("[", 100_000)}, "", codes.InvalidArgument},
+}
+
+func chartOf(template string) map[string]string {
+	return map[string]string{"app/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+		"app/values.yaml": "global: {}\n", "app/templates/a.yaml": template}
+}
+
+// soak is a server that is called by many.
+type soak struct {
+	*servetest.Client
+	process *exec.Cmd
+	log     *bytes.Buffer // to be read after stop
+	stop    func() error
+}
+
+func soakFor(t testing.TB, args ...string) *soak {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := &soak{log: &bytes.Buffer{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	args = append([]string{"argocd", "serve", "--plugins-dir", dir, "--timeout", "5s", "--max-render-memory", "256Mi"},
+		args...)
+	s.process = exec.CommandContext(ctx, filepath.Join(programs(t), "rollstamp"), args...)
+	s.process.Stdout, s.process.Stderr = s.log, s.log
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	var end error
+	go func() {
+		defer close(ended)
+		end = s.process.Wait()
+	}()
+	s.stop = func() error {
+		_ = s.process.Process.Signal(syscall.SIGTERM) // it may have ended
+		<-ended
+		return end
+	}
+	t.Cleanup(func() { _ = s.stop() })
+	if !awaitSocket(filepath.Join(dir, "rollstamp.sock"), ended) {
+		t.Fatalf("the server ended with %v: %s", end, s.log)
+	}
+	s.Client = servetest.Dial(t, filepath.Join(dir, "rollstamp.sock"))
+	return s
+}
+
+// render calls the server for an application, and returns how long that took.
+func (s *soak) render(ctx context.Context, project, app string, archive []byte) (time.Duration, []string, error) {
+	begun := time.Now()
+	out, err := s.Manifests(ctx, servetest.Upload{Archive: archive, Dir: "app",
+		Env: map[string]string{"ARGOCD_APP_NAME": app, "ARGOCD_APP_PROJECT_NAME": project}})
+	return time.Since(begun), out, err
+}
+
+// TestABombHarmsItsApplicationOnly calls for each kind of bomb once, and for another application meanwhile.
+func TestABombHarmsItsApplicationOnly(t *testing.T) {
+	s := soakFor(t, "--parallelism", "2")
+	for name, bomb := range hostile {
+		archive := servetest.Archive(t, bomb.files)
+		neighbour := make(chan error, 1)
+		go func() {
+			good := servetest.Archive(t, chartOf("kind: ConfigMap\napiVersion: v1\nmetadata: {name: c-"+name+"}\n"))
+			_, out, err := s.render(t.Context(), "good", "web", good)
+			if err == nil && (len(out) != 1 || !strings.Contains(out[0], name)) {
+				err = fmt.Errorf("got %q", out)
+			}
+			neighbour <- err
+		}()
+		took, _, err := s.render(t.Context(), "bad", name, archive)
+		if status.Code(err) != bomb.code || !strings.Contains(status.Convert(err).Message(), bomb.want) {
+			t.Errorf("%s: %v after %s", name, err, took)
+		}
+		if err := <-neighbour; err != nil {
+			t.Errorf("%s: the neighbour got %v", name, err)
+		}
+		t.Logf("%s: %s: %s", name, took.Round(time.Millisecond), status.Convert(err).Message())
+	}
+	if err := s.stop(); err != nil {
+		t.Errorf("it stopped with %v", err)
+	}
+	for name := range hostile {
+		if !strings.Contains(s.log.String(), `"msg":"begin","app":"`+name+`","project":"bad"`) {
+			t.Errorf("the log does not name %s before it begins", name)
+		}
+	}
+}
+
+// soaked is what came of many calls.
+type soaked struct {
+	good, bad []time.Duration // of those that were answered
+	failed    []string        // of neighbours
+}
+
+// p99 returns the duration which 99 of 100 calls do not exceed.
+func p99(all []time.Duration) time.Duration {
+	all = slices.Sorted(slices.Values(all))
+	return all[(len(all)-1)*99/100]
+}
+
+// soak makes calls, so many at once, one in every of which is hostile; 0 is none.
+func (s *soak) soak(t *testing.T, calls, every int) *soaked {
+	t.Helper()
+	out := &soaked{}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	next := make(chan int)
+	names := []string{"stack", "loop", "memory", "jsonnet", "brackets"}
+	for range 4 {
+		all.Go(func() {
+			for i := range next {
+				project, app := "p"+strconv.Itoa(i%5), "web"+strconv.Itoa(i%40)
+				files := chartOf(fmt.Sprintf("kind: ConfigMap\napiVersion: v1\nmetadata: {name: c%d-%d}\n", every, i))
+				isBad := every > 0 && i%every == every-1
+				if isBad {
+					project, app = "bad", names[i/every%len(names)]
+					files = hostile[app].files
+				}
+				took, _, err := s.render(t.Context(), project, app, servetest.Archive(t, files))
+				mu.Lock()
+				switch {
+				case isBad && err == nil:
+					out.failed = append(out.failed, app+" was rendered")
+				case isBad:
+					out.bad = append(out.bad, took)
+				case err != nil:
+					out.failed = append(out.failed, fmt.Sprintf("%s/%s: %v", project, app, err))
+				default:
+					out.good = append(out.good, took)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range calls {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	return out
+}
+
+// TestHostileCallsDoNotHarmOthers is small here; 'make soak' has the whole of it.
+func TestHostileCallsDoNotHarmOthers(t *testing.T) {
+	calls, slack := 120, 2*time.Second
+	if n, err := strconv.Atoi(os.Getenv("ROLLSTAMP_SOAK_CALLS")); err == nil {
+		calls, slack = n, 0
+	}
+	s := soakFor(t, "--parallelism", "2")
+	s.soak(t, 20, 0) // all is read and started
+	calm := s.soak(t, calls, 0)
+	before := ofProcess(t, s.process.Process.Pid)
+	rough := s.soak(t, calls, 10)
+	t.Logf("%d calls: p99 %s; of %d with one in ten hostile: p99 %s, %d neighbours failed, the longest hostile one took %s",
+		calls, p99(calm.good), calls, p99(rough.good), len(rough.failed), slices.Max(rough.bad))
+	for _, failed := range slices.Concat(calm.failed, rough.failed) {
+		t.Error(failed)
+	}
+	if most := 3*p99(calm.good) + slack; p99(rough.good) > most {
+		t.Errorf("p99 is %s beside hostile calls, %s without", p99(rough.good), p99(calm.good))
+	}
+	s.settles(t, before)
+	children := childrenOf(s.process.Process.Pid)
+	if err := s.stop(); err != nil {
+		t.Errorf("it stopped with %v", err)
+	}
+	for _, pid := range children {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
+			t.Errorf("worker %d is left", pid)
+		}
+	}
+}
+
+// settles waits until the server has no more of the system than before: a worker that is replaced takes a moment.
+func (s *soak) settles(t *testing.T, before resources) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(20 * time.Second); ; {
+		after := ofProcess(t, s.process.Process.Pid)
+		if after.descriptors <= before.descriptors && after.zombies == 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Errorf("before: %+v, after: %+v", before, after)
+			return
+		}
+	}
+}
+
+// resources are what a process has of the system.
+type resources struct{ descriptors, zombies int }
+
+func ofProcess(t *testing.T, pid int) (r resources) {
+	t.Helper()
+	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		t.Skip("the system does not say what a process has open")
+	}
+	r.descriptors = len(open)
+	for _, child := range childrenOf(pid) {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
+		if _, rest, ok := bytes.Cut(stat, []byte(") ")); ok && bytes.HasPrefix(rest, []byte("Z")) {
+			r.zombies++
+		}
+	}
+	return r
+}
+
+// childrenOf returns the processes that a process has started.
+func childrenOf(pid int) (out []int) {
+	all, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, name := range all {
+		text, _ := os.ReadFile(name)
+		for _, field := range strings.Fields(string(text)) {
+			child, _ := strconv.Atoi(field)
+			out = append(out, child)
+		}
+	}
+	return out
+}
