@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,10 @@ that are there, what rollstamp does with them, the workloads that would be stamp
 not restart, those that only the tool restarts, and what is left over. Reloader's arguments are taken
 from its Deployment, or from the values of its chart in a HelmRelease or an Application.
 
+A folder that is no application by itself, such as the top of a repository, stands for the charts and
+the folders of plain manifests below it. Name kustomizations, or pass --as flux or --as argocd, to have
+those rendered as they are applied.
+
 It ends with the settings that honour these tools; --write adds them to .rollstamp.yaml. What is set
 there stays as it is, and no other file is changed.`,
 		Example: `  rollstamp migrate
@@ -51,29 +56,26 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err := errors.Join(m.check(), oneOf("output", m.output, formats...)); err != nil {
 		return err
 	}
-	source, err := m.source(ctx, p, args)
+	parts, err := m.below(ctx, p, args)
 	if err != nil {
 		return err
 	}
-	names, err := source.Names(ctx)
-	if err != nil {
-		return err
+	var all []migrate.Rendered
+	var failed error
+	for _, part := range parts {
+		names, rendered, err := m.render(ctx, p, part)
+		if len(names) == 0 && err != nil {
+			return err
+		}
+		all, failed = append(all, rendered...), errors.Join(failed, err)
 	}
-	if m.write && slices.Contains(names, "-") {
-		return diag.Usage(errors.New("--write: standard input has no "+config.FileName), "Leave --write out, or name a PATH.")
-	}
-	all := make([]migrate.Rendered, len(names))
-	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		all[i] = migrate.Rendered{App: a, Result: result}
-		return nil
-	}
-	failed := fleet.Join(names, fleet.Run(ctx, source, names, use, p.progress()))
-	report, err := migrate.New(ctx, slices.DeleteFunc(all, func(r migrate.Rendered) bool { return r.App == nil }))
+	report, err := migrate.New(ctx, all)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
 	if report.Objects == 0 && failed == nil {
-		return diag.Input(diag.Position{}, fmt.Errorf("migrate %s: there are no manifests", strings.Join(names, ", ")),
+		where := cmp.Or(strings.Join(args, ", "), ".")
+		return diag.Input(diag.Position{}, fmt.Errorf("migrate %s: there are no manifests", where),
 			"Name the applications as rollstamp migrate 'apps/*'; --recursive reads the folders below, too, and --as flux "+
 				"or --as argocd renders what the objects of Flux or Argo CD describe.")
 	}
@@ -85,6 +87,32 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 		err = writeSettings(p, report)
 	}
 	return errors.Join(failed, err)
+}
+
+// render renders the applications of a part, and returns their names with those that did not fail.
+func (m *migrateCommand) render(
+	ctx context.Context, p *program, part looked,
+) (names []string, all []migrate.Rendered, err error) {
+	flags := m.renderFlags
+	flags.as = part.as
+	source, err := flags.source(ctx, p, part.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	if names, err = source.Names(ctx); err != nil {
+		return nil, nil, err
+	}
+	if m.write && slices.Contains(names, "-") {
+		err = errors.New("--write: standard input has no " + config.FileName)
+		return nil, nil, diag.Usage(err, "Leave --write out, or name a PATH.")
+	}
+	all = make([]migrate.Rendered, len(names))
+	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
+		all[i] = migrate.Rendered{App: a, Result: result}
+		return nil
+	}
+	err = fleet.Join(names, fleet.Run(ctx, source, names, use, p.progress()))
+	return names, slices.DeleteFunc(all, func(r migrate.Rendered) bool { return r.App == nil }), err
 }
 
 // print prints the report.
