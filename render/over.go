@@ -32,6 +32,7 @@ func (o HelmOptions) Over(base HelmOptions) HelmOptions {
 		ShowOnly:             slices.Concat(base.ShowOnly, o.ShowOnly),
 		EnableDNS:            o.EnableDNS || base.EnableDNS,
 		DependencyUpdate:     o.DependencyUpdate || base.DependencyUpdate,
+		Version:              cmp.Or(o.Version, base.Version),
 		DropNulls:            o.DropNulls || base.DropNulls,
 	}
 }

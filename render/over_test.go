@@ -16,6 +16,8 @@ func fill(t *testing.T, v reflect.Value, text string) {
 			f.SetString(text)
 		case reflect.Bool:
 			f.SetBool(true)
+		case reflect.Int:
+			f.SetInt(4)
 		case reflect.Slice:
 			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
 			if f.Type().Elem().Kind() == reflect.String {

@@ -3,6 +3,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,6 +27,9 @@ type Engine struct {
 	CacheDir string             // where Inflate keeps fetched charts; a Request brings its own
 
 	RegistryConfig string // as in a Request, for Inflate
+
+	Version config.HelmVersion // of the Helm that renders where a request names none; 0 is Helm 3, with DropNulls
+	Helm4   Program            // renders with Helm 4; nil where there is none
 }
 
 var (
@@ -61,18 +65,27 @@ func (e Engine) renderDetached(ctx context.Context, req render.Request) (*render
 	at := diag.Position{File: req.Path}
 	out, finished, err := fault.RunDetached(ctx, at, func() (*render.Output, error) { return e.render(ctx, req) })
 	if !finished {
-		return nil, diag.Input(at, fmt.Errorf("render chart: %w", context.Cause(ctx)),
-			"If the chart is only slow, allow it more time with --timeout.")
+		return nil, timedOut(ctx, req)
 	}
 	return out, err
 }
 
+// timedOut is the error of a render that the end of ctx ended.
+func timedOut(ctx context.Context, req render.Request) error {
+	return diag.Input(diag.Position{File: req.Path}, fmt.Errorf("render chart: %w", context.Cause(ctx)),
+		"If the chart is only slow, allow it more time with --timeout.")
+}
+
 func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {
+	if req.Helm.Version = cmp.Or(req.Helm.Version, e.Version); req.Helm.Version == config.Helm3 {
+		req.Helm.DropNulls = false // somebody wants Helm 3 itself
+	}
 	rel, err := newRelease(req, helm3{})
 	if err != nil {
 		return nil, err
 	}
-	values := valueReader{stdin: e.Stdin, system: files.OrDisk(req.Files), network: req.Allow.Network}
+	values := valueReader{stdin: e.Stdin, system: files.OrDisk(req.Files), network: req.Allow.Network,
+		version: req.Helm.Version}
 	if values.stdin == nil {
 		values.stdin = os.Stdin
 	}
@@ -84,7 +97,13 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 		return nil, err
 	}
 	rel.folders = src.folders
-	out, err := rel.render()
+	var out *render.Output
+	if req.Helm.Version == config.Helm4 {
+		out, err = e.renderElsewhere(ctx, rel, src.parts)
+		src.why += ", rendered with Helm 4"
+	} else {
+		out, err = rel.render()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,14 @@ func (r *release) fail(err error) error {
 	if name, line, ok := templatePlace(text, r.chart.Name()); ok {
 		at = r.position(name, line)
 	}
-	return diag.Input(at, errors.New(truncate(r.withoutValues(text))), "")
+	return diag.Input(at, errors.New(r.shorten(r.withoutValues(text))), "")
+}
+
+func (r *release) shorten(text string) string {
+	if r.uncut {
+		return text
+	}
+	return truncate(text)
 }
 
 // templatePlace finds the first "CHART/...:LINE" in an error of helm's: the template that was being rendered.

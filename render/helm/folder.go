@@ -11,6 +11,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/ignore"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render"
@@ -25,6 +26,7 @@ type folder struct {
 	root    string // links may lead anywhere below it: the chart's repository, or real where it lies in none
 	shown   string // dir as the user wrote it
 	outside bool   // links may lead out of the chart
+	large   bool   // files may have any size
 	system  files.System
 	rules   *ignore.Rules
 	open    []string // the real folders that are being walked, to find a cycle
@@ -45,7 +47,7 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", files.Cause(err)), "")
 	}
 	f := &folder{system: system, dir: abs, real: real, shown: dir, outside: req.Allow.OutsideRoot, root: real,
-		rules: ignore.Empty()}
+		large: req.Helm.Version == config.Helm4, rules: ignore.Empty()}
 	if repository, ok := req.Roots.Repository(real); ok {
 		f.root = repository
 	}
@@ -136,7 +138,7 @@ func (f *folder) read(rel, path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return f.fail(rel, errors.New("not a regular file"), "")
 	}
-	if info.Size() > loader.MaxDecompressedFileSize {
+	if info.Size() > loader.MaxDecompressedFileSize && !f.large {
 		return f.fail(rel, fmt.Errorf("file is larger than helm's limit of %d bytes", loader.MaxDecompressedFileSize),
 			"")
 	}

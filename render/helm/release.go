@@ -39,6 +39,7 @@ type release struct {
 	chart     *chart.Chart
 	folders   []*folder // that the chart was read from
 	places    places
+	uncut     bool // errors are not shortened: whoever asked does so
 }
 
 // newRelease takes from req what needs no file.

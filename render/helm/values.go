@@ -1,18 +1,25 @@
 package helm
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"helm.sh/helm/v3/pkg/strvals"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/redact"
@@ -24,7 +31,8 @@ type valueReader struct {
 	stdin   io.Reader
 	system  files.System
 	network bool
-	paths   []string // files that were read
+	version config.HelmVersion // whose rules count
+	paths   []string           // files that were read
 }
 
 func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[string]any, error) {
@@ -34,7 +42,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		if err != nil {
 			return nil, err
 		}
-		if base, err = overlay(base, name, data); err != nil {
+		if base, err = v.overlay(base, name, data); err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +52,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 			continue
 		}
 		var err error
-		if base, err = overlay(base, inline.Name, inline.Text); err != nil {
+		if base, err = v.overlay(base, inline.Name, inline.Text); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +65,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		values []string
 		into   func(value string, base map[string]any) error
 	}{
-		{"--set-json", o.SetJSON, strvals.ParseJSON},
+		{"--set-json", o.SetJSON, v.setJSON},
 		{"--set", o.Set, strvals.ParseInto},
 		{"--set-string", o.SetString, strvals.ParseIntoString},
 		{"--set-file", o.SetFile, func(s string,
@@ -73,6 +81,19 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		}
 	}
 	return base, nil
+}
+
+// setJSON sets KEY=JSON or, with Helm 4, all that a JSON object has.
+func (v *valueReader) setJSON(value string, base map[string]any) error {
+	if trimmed := strings.TrimSpace(value); v.version == config.Helm4 && strings.HasPrefix(trimmed, "{") {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(trimmed), &object); err != nil {
+			return err
+		}
+		maps.Copy(base, merge(base, object))
+		return nil
+	}
+	return strvals.ParseJSON(value, base)
 }
 
 // setError returns what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped
@@ -131,7 +152,27 @@ func (v *valueReader) open(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// overlay lays a text of values over base.
+// overlay lays a text of values over base; with Helm 4, one document of it after the other.
+func (v *valueReader) overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
+	if v.version != config.Helm4 {
+		return overlay(base, name, text)
+	}
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(append(slices.Clip(text), '\n'))))
+	for {
+		one, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return base, nil
+		}
+		if err == nil {
+			base, err = overlay(base, name, one)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// overlay lays a document of values over base.
 func overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
 	layer := map[string]any{}
 	if err := yaml.Unmarshal(text, &layer); err != nil {

@@ -1,0 +1,34 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// HelmVersion is the major version of the Helm that renders charts.
+type HelmVersion int
+
+// The versions. Helm3, the default, is a part of this program, and Helm4 a program of its own.
+const (
+	Helm3 HelmVersion = 3
+	Helm4 HelmVersion = 4
+)
+
+func (v *HelmVersion) check() error {
+	if *v != Helm3 && *v != Helm4 {
+		return fmt.Errorf("%d is not 3 or 4", *v)
+	}
+	return nil
+}
+
+// ParseHelmVersion reads 3 or 4, or a version that begins with it: v4.3.1.
+func ParseHelmVersion(text string) (HelmVersion, error) {
+	major, _, _ := strings.Cut(strings.TrimPrefix(text, "v"), ".")
+	n, err := strconv.Atoi(major)
+	v := HelmVersion(n)
+	if err != nil || v.check() != nil {
+		return 0, fmt.Errorf("%q is not a version of Helm: 3 or 4", text)
+	}
+	return v, nil
+}
