@@ -13,7 +13,21 @@ func Vars() []Var {
 	for _, r := range table {
 		out = append(out, r.Env...)
 	}
-	return append(append(out, otherVars()...), runtimeVars()...)
+	return slices.Concat(out, otherVars(), programVars(), runtimeVars())
+}
+
+// programVars are those that name the programs beside this one.
+func programVars() []Var {
+	return []Var{
+		{
+			Name:    EnvStores,
+			Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself.",
+		},
+		{
+			Name:    EnvHelm4,
+			Meaning: "The program that renders with Helm 4; by default rollstamp-helm4 beside rollstamp itself.",
+		},
+	}
 }
 
 // otherVars are those that set no setting.
@@ -28,10 +42,6 @@ func otherVars() []Var {
 		},
 		{Name: EnvAuthor, Meaning: "Who decides, in the lines that rollstamp restart writes into the lock, without --by."},
 		{Name: EnvTime, Meaning: "When, in RFC 3339, in these lines, without --at; now where it is not set."},
-		{
-			Name:    EnvStores,
-			Meaning: "The program that asks stores; by default rollstamp-stores beside rollstamp itself.",
-		},
 		{
 			Name:    EnvVaultAddr,
 			Meaning: "Address of the Vault that may be asked where no rule of the policy file matches its store.",

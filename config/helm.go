@@ -32,3 +32,28 @@ func ParseHelmVersion(text string) (HelmVersion, error) {
 	}
 	return v, nil
 }
+
+// WithHelm returns a copy of the settings with another version of Helm.
+func (s *Settings) WithHelm(version HelmVersion, from Source) *Settings {
+	out := *s
+	out.Helm = Setting[HelmVersion]{version, from}
+	return &out
+}
+
+// helmRows are the settings about Helm itself.
+var helmRows = []Row{
+	{Name: "helm", In: InFile, About: "The Helm that renders charts."},
+	{
+		Name: "helm.version", In: InFile,
+		Flag: "helm-version", On: Rendering, Group: GroupHelm,
+		Usage:   "major version of the Helm that renders charts, 3 or 4",
+		Example: "4",
+		About: "The major version of the Helm that renders charts, and those of kustomizations and HelmReleases: that of the " +
+			"engine that applies them. 4 takes the program rollstamp-helm4.",
+		field: custom(func(s *Settings) *Setting[HelmVersion] { return &s.Helm }, Helm3, parseHelmVersion),
+	},
+}
+
+func parseHelmVersion(texts []string, _ Source) (HelmVersion, error) {
+	return ParseHelmVersion(texts[0])
+}

@@ -24,6 +24,7 @@ type object = map[string]any
 
 // extra is what the checks ask for beyond types, as far as a schema can say it.
 var extra = map[reflect.Type]object{
+	reflect.TypeFor[HelmVersion]():  {"enum": []HelmVersion{Helm3, Helm4}},
 	reflect.TypeFor[Level]():        {"minimum": 1, "maximum": MaxLevel},
 	reflect.TypeFor[NonEmpty]():     {"minLength": 1},
 	reflect.TypeFor[Glob]():         {"minLength": 1},

@@ -18,6 +18,7 @@ type Settings struct {
 	Namespace   Setting[NonEmpty]    // "" where not given
 	KubeVersion Setting[KubeVersion] // "" where not given
 	APIVersions Setting[[]NonEmpty]
+	Helm        Setting[HelmVersion]
 	FailOn      Setting[FailOn]
 	Severities  Setting[map[string]string] // by the code of a finding
 	LiveVolumes Setting[bool]

@@ -31,6 +31,7 @@ const (
 	EnvTime   = "ROLLSTAMP_TIME"
 
 	EnvStores     = "ROLLSTAMP_STORES"
+	EnvHelm4      = "ROLLSTAMP_HELM4"
 	EnvVaultAddr  = "VAULT_ADDR"
 	EnvVaultToken = "VAULT_TOKEN"
 

@@ -18,6 +18,8 @@ type Wiring struct {
 	stdin      io.Reader
 	run        context.Context //nolint:containedctx // what is started for one application serves the next
 	children   *remote.Children
+	helm4      *helm4
+	helm       config.HelmVersion // that renders, whatever settings say; 0 is theirs
 	decrypters *decrypters
 	roots      *config.Roots // of the repositories on disk
 	locks      *lock.Cache
@@ -27,13 +29,23 @@ type Wiring struct {
 // New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
 // input named - reads.
 func New(ctx context.Context, env config.Env, release string, stdin io.Reader) *Wiring {
-	return (&Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}}).Fresh()
+	w := &Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}}
+	path, _ := env(config.EnvHelm4)
+	w.helm4 = &helm4{path: path, release: release}
+	return w.Fresh()
 }
 
 // WithStdin returns a wiring with another standard input.
 func (w *Wiring) WithStdin(in io.Reader) *Wiring {
 	out := *w
 	out.stdin = in
+	return &out
+}
+
+// WithHelm returns a wiring whose charts are rendered by this version of Helm, whatever settings say.
+func (w *Wiring) WithHelm(version config.HelmVersion) *Wiring {
+	out := *w.Fresh()
+	out.helm = version
 	return &out
 }
 
@@ -52,7 +64,10 @@ func (w *Wiring) Resident() *Wiring {
 }
 
 // Wait returns when all programs that were started have ended. They do after the run's context.
-func (w *Wiring) Wait() { w.children.Wait() }
+func (w *Wiring) Wait() {
+	w.children.Wait()
+	w.helm4.close()
+}
 
 // storesProgram returns the path of the program that asks stores and decrypts; "" is the one beside this program.
 func (w *Wiring) storesProgram() string {

@@ -79,6 +79,7 @@ var layers = map[string]int{
 	"internal/network":   0,
 	"internal/memory":    0,
 	"internal/workers":   3,
+	"internal/companion": 0,
 }
 
 // builders are programs and test tools: nothing imports them, and they import what they like.
@@ -133,6 +134,12 @@ var forbidden = []struct {
 		},
 		nil,
 		"they cost start-up time and size, or ask for a cluster or a cloud",
+	},
+	{
+		[]string{"cmd/rollstamp", "cmd/rollstamp-stores", "render"},
+		[]string{"helm.sh/helm/v4"},
+		nil,
+		"it has a program of its own, in a module of its own",
 	},
 }
 

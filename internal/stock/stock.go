@@ -16,6 +16,9 @@ import (
 // HelmVersion is what the built helm says of itself, as a release does; the module alone knows only "v3.22".
 const HelmVersion = "v3.22.0"
 
+// Helm4Version is HelmVersion of the built helm 4.
+const Helm4Version = "v4.3.1"
+
 // tool is one CLI: a folder under tools/ that pins it, the package to build, and the linker flags of its releases.
 type tool struct {
 	name, pkg, ldflags string
@@ -31,12 +34,25 @@ var helm = tool{name: "helm", pkg: helmModule + "/cmd/helm", ldflags: "-s -w" +
 	" -X " + helmModule + "/pkg/chartutil.k8sVersionMajor=1" +
 	" -X " + helmModule + "/pkg/chartutil.k8sVersionMinor=37"}
 
+const helm4Module = "helm.sh/helm/v4"
+
+// Helm 4 reads the Kubernetes version from its own module.
+var helm4 = tool{name: "helm4", pkg: helm4Module + "/cmd/helm", ldflags: "-s -w" +
+	" -X " + helm4Module + "/internal/version.version=" + Helm4Version +
+	" -X " + helm4Module + "/internal/version.gitTreeState=clean"}
+
 var kustomize = tool{name: "kustomize", pkg: "sigs.k8s.io/kustomize/kustomize/v5", ldflags: "-s -w"}
 
 // Helm returns the path of the pinned helm, building it when this machine has not done so yet.
 func Helm(t testing.TB) string {
 	t.Helper()
 	return path(t, helm)
+}
+
+// Helm4 returns the path of the pinned helm 4, building it when this machine has not done so yet.
+func Helm4(t testing.TB) string {
+	t.Helper()
+	return path(t, helm4)
 }
 
 // Kustomize returns the path of the pinned kustomize, building it when this machine has not done so yet.

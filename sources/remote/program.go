@@ -8,16 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/companion"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -96,32 +93,13 @@ func foreign(path string, line []byte, err error, release string) error {
 	return nil
 }
 
-// path finds the program. The folders of PATH are not searched: whoever can write into one of them would see
-// credentials.
+// path finds the program.
 func (p Program) path() (string, error) {
-	path := p.Path
-	if path == "" {
-		own, err := os.Executable()
-		if err == nil {
-			own, err = filepath.EvalSymlinks(own)
-		}
-		if err != nil {
-			return "", diag.Usage(fmt.Errorf("find %s: %w", Name, err), installHint)
-		}
-		path = filepath.Join(filepath.Dir(own), Name+suffix)
+	path, err := companion.Find(Name, p.Path)
+	if err != nil {
+		return "", diag.Usage(fmt.Errorf("ask stores: %w", err), installHint)
 	}
-	if info, err := os.Stat(path); err != nil || !isProgram(info) {
-		return "", diag.Usage(fmt.Errorf("ask stores: there is no program %s", path), installHint)
-	}
-	return filepath.Abs(path)
-}
-
-// suffix is how names of programs end on this system.
-var suffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
-
-// isProgram reports whether a file can be started; on Windows no mode says so.
-func isProgram(info fs.FileInfo) bool {
-	return info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
+	return path, nil
 }
 
 // run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and
