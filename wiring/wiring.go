@@ -42,11 +42,17 @@ func (w *Wiring) WithStdin(in io.Reader) *Wiring {
 	return &out
 }
 
-// WithHelm returns a wiring whose charts are rendered by this version of Helm, whatever settings say.
-func (w *Wiring) WithHelm(version config.HelmVersion) *Wiring {
+// WithHelm returns a wiring whose charts are rendered by this version of Helm, whatever settings say. The error is that
+// it is not installed.
+func (w *Wiring) WithHelm(version config.HelmVersion) (*Wiring, error) {
+	if version == config.Helm4 {
+		if _, err := w.helm4.start(); err != nil {
+			return nil, notInstalled(err)
+		}
+	}
 	out := *w.Fresh()
 	out.helm = version
-	return &out
+	return &out, nil
 }
 
 // Fresh returns a wiring of the same run that has read nothing yet.

@@ -27,6 +27,7 @@ type diffCommand struct {
 	dirs             bool
 	binary           string
 	level            int
+	engineVersions   engineChange
 	exitZero         bool
 	asIs             bool
 	shard            fleet.Shard
@@ -58,6 +59,7 @@ sides in one way, with the same files, is listed at the end and is no error.`,
   rollstamp diff --from-file before.yaml --to-file after.yaml
   rollstamp diff --as argocd argocd/
   rollstamp diff 'apps/*' --shard 1/4 -o json > part-1.json
+  rollstamp diff --engine helm=3:4 'apps/*'
   rollstamp diff --dirs chart-1.0 chart-1.1`,
 		RunE: func(c *cobra.Command, args []string) error { return d.run(c.Context(), p, args) },
 	}
@@ -70,6 +72,8 @@ sides in one way, with the same files, is listed at the end and is no error.`,
 	f.StringVar(&d.binary, "against-binary", "",
 		"compare with what another rollstamp at this path makes of the same files: what an upgrade restarts")
 	f.IntVar(&d.level, "against-level", 0, "compare with the stamps of another level of coverage")
+	f.Var(&d.engineVersions, "engine",
+		"compare what two versions of an engine render of the same files, as helm=3:4: what its upgrade restarts")
 	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
 	f.Var(&d.shard, "shard",
 		"compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
@@ -100,13 +104,7 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 }
 
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
-	render := sides.Renderer{
-		Builder: d.applications(p.wiring), Adapters: d.readers(p, workspace.Merged, d.from),
-		Shard: d.shard, Progress: p.progress(),
-		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
-		CompareHead: d.output == "json",
-		Quiet:       func() func() { return hold(new(bytes.Buffer)) },
-	}
+	render := d.renderer(p)
 	switch {
 	case d.fromFile != "":
 		return render.Files(ctx, d.fromFile, d.toFile)
@@ -117,6 +115,8 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 		paths = []string{"."}
 	}
 	switch {
+	case d.engineVersions.to != 0:
+		return d.compareEngines(ctx, p, d.renderer, paths)
 	case d.level != 0:
 		return render.Levels(ctx, p.wiring.Disk(), paths, config.Level(d.level))
 	case d.binary != "":
@@ -124,10 +124,22 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 			return renderWith(ctx, d.binary, shaping(d.set), path)
 		})
 	}
-	if e, ok := d.engine(); ok {
-		render.As = e.Name
-	}
 	return render.Revisions(ctx, d.from, d.to, paths)
+}
+
+// renderer returns what renders the sides.
+func (d *diffCommand) renderer(p *program) sides.Renderer {
+	r := sides.Renderer{
+		Builder: d.applications(p.wiring), Adapters: d.readers(p, workspace.Merged, d.from),
+		Shard: d.shard, Progress: p.progress(),
+		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
+		CompareHead: d.output == "json",
+		Quiet:       func() func() { return hold(new(bytes.Buffer)) },
+	}
+	if e, ok := d.engine(); ok {
+		r.As = e.Name
+	}
+	return r
 }
 
 // showDiff prints a comparison, and sets the exit code of the run.
@@ -165,6 +177,9 @@ func (d *diffCommand) validate(paths []string) error {
 		if err := d.validateAs(e, paths); err != nil {
 			return err
 		}
+	}
+	if err := d.validateEngine(); err != nil {
+		return err
 	}
 	files := d.fromFile != "" || d.toFile != ""
 	revisions := d.from != "" || d.set.Changed("to")

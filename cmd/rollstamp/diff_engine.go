@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/sides"
+)
+
+// engineChange is what --engine compares: an engine in two versions.
+type engineChange struct{ from, to config.HelmVersion }
+
+// Set takes helm=3:4.
+func (e *engineChange) Set(text string) (err error) {
+	versions, ok := strings.CutPrefix(text, "helm=")
+	from, to, both := strings.Cut(versions, ":")
+	if !ok || !both {
+		return fmt.Errorf("%q is not an engine and two versions, as helm=3:4", text)
+	}
+	if e.from, err = config.ParseHelmVersion(from); err != nil {
+		return err
+	}
+	if e.to, err = config.ParseHelmVersion(to); err != nil {
+		return err
+	}
+	if e.from == e.to {
+		return fmt.Errorf("both versions are %d", e.to)
+	}
+	return nil
+}
+
+// String returns "" where nothing was set.
+func (e *engineChange) String() string {
+	if e.to == 0 {
+		return ""
+	}
+	return fmt.Sprintf("helm=%d:%d", e.from, e.to)
+}
+
+// Type is what help calls the value.
+func (e *engineChange) Type() string { return "helm=FROM:TO" }
+
+// compareEngines compares what two versions of an engine render.
+func (d *diffCommand) compareEngines(
+	ctx context.Context, p *program, renderer func(*program) sides.Renderer, paths []string,
+) (*diff.Comparison, error) {
+	versions := [2]config.HelmVersion{d.engineVersions.from, d.engineVersions.to}
+	var both [2]sides.Renderer
+	var labels [2]string
+	for i, version := range versions {
+		w, err := p.wiring.WithHelm(version)
+		if err != nil {
+			return nil, err
+		}
+		with := *p
+		with.wiring, with.ends = w, nil
+		p.atEnd(with.end)
+		both[i], labels[i] = renderer(&with), fmt.Sprint("Helm ", version)
+	}
+	return both[1].Engines(ctx, p.wiring.Disk(), paths, both[0], labels)
+}
+
+// validateEngine checks what is set beside --engine.
+func (d *diffCommand) validateEngine() error {
+	for _, flag := range []string{"from", "to", "from-file", "to-file", "dirs", "against-binary", "against-level",
+		"helm-version"} {
+		if d.engineVersions.to != 0 && d.set.Changed(flag) {
+			return diag.Usage(fmt.Errorf("--engine compares two versions over the files as they are, without --%s", flag),
+				"Leave one of the two out.")
+		}
+	}
+	return nil
+}
