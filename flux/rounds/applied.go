@@ -47,7 +47,7 @@ func (s *Source) readApplied() map[*member][]need {
 				if before == nil {
 					first[key] = m
 				} else if before != m {
-					f := diag.New(diag.DuplicateObject, o.String(), fmt.Sprintf("%s and %s both apply it", before, m))
+					f := diag.New(diag.DuplicateObject, o.String(), bothApply(before, m)+" it")
 					m.findings = append(m.findings, f.At(m.Pos))
 				}
 				if key.kind == "ConfigMap" || key.kind == "Secret" {
@@ -64,6 +64,12 @@ func (s *Source) readApplied() map[*member][]need {
 		}
 	}
 	return needs
+}
+
+// bothApply returns the beginning of a sentence about what two members apply, with the place of the one that the
+// position of the finding does not have.
+func bothApply(other, m *member) string {
+	return fmt.Sprintf("%s (%s) and %s both apply", other, other.Pos, m)
 }
 
 // table returns the kinds of workloads of a member that is stamped, else nil.

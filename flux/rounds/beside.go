@@ -109,8 +109,9 @@ func (s *Source) provider(m *member, n need, known providers) (found provider, o
 		case p.destination().Like(m.destination()) != app.SameCluster, ok && p.member == found.member:
 		case ok && s.values.IsSame(m.destination().String(), n.Ref, found.String(), p.String()):
 		case ok:
-			f := diag.New(diag.DuplicateObject, n.workload, fmt.Sprintf("it reads %s, which %s and %s both apply: "+
-				"which of the two counts is not known, and no stamp has it", n.Ref, found.member, p.member))
+			f := diag.New(diag.DuplicateObject, n.workload, fmt.Sprintf("it reads %s, which %s (%s) and %s (%s) both "+
+				"apply: which of the two counts is not known, and no stamp has it",
+				n.Ref, found.member, found.Pos, p.member, p.Pos))
 			m.findings = append(m.findings, f.WithAbout(n.Ref.String()).At(m.Pos))
 			return provider{}, false
 		default:

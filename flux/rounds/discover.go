@@ -188,7 +188,8 @@ func (s *Source) take(n *member) {
 			have.replace(n)
 		}
 	default:
-		have.report(diag.DuplicateObject, fmt.Sprintf("%s and %s both apply it", have.parent, n.parent))
+		have.report(diag.DuplicateObject, fmt.Sprintf("%s (%s) and %s (%s) both apply it",
+			have.parent, have.parent.Pos, n.parent, n.parent.Pos))
 	}
 }
 
