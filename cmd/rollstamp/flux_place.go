@@ -30,25 +30,45 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		by[m] = &fluxPlace{&wanted, []*fluxMember{m}}
 		out = append(out, by[m])
 	}
-	first := slices.Clone(out)
+	first, others := slices.Clone(out), make([][]string, len(out))
 	for i, one := range first {
-		m := r.members[i]
-		others, parent := r.othersAt(one, first, all), r.parentOf(m)
-		if others == nil && !m.isLost {
+		others[i] = r.othersAt(one, first, all)
+	}
+	for _, i := range r.deepestFirst() {
+		one, m := first[i], r.members[i]
+		m.holder = m
+		parent := r.parentOf(m)
+		if others[i] == nil && !m.isLost {
 			continue
 		}
 		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0
 		switch {
-		case !isAlone && others == nil:
+		case !isAlone && others[i] == nil:
 			continue // which is reported as it is
 		case !isAlone:
-			errs = append(errs, m.shared(others, parent))
+			errs = append(errs, m.shared(others[i], parent))
 		default:
 			errs = append(errs, by[parent].addInner(one, parent, all))
+			for _, of := range one.of {
+				of.holder = parent
+			}
 		}
 		out = slices.DeleteFunc(out, func(p *fluxPlace) bool { return p == one })
 	}
 	return out, errors.Join(errs...)
+}
+
+// deepestFirst returns the indexes of the members, those before others that are found in the renders of these.
+func (r *fluxRun) deepestFirst() []int {
+	out, depth := make([]int, len(r.members)), make([]int, len(r.members))
+	for i, m := range r.members {
+		out[i] = i
+		for at := r.parentOf(m); at != nil; at = r.parentOf(at) {
+			depth[i]++
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(depth[b], depth[a]) })
+	return out
 }
 
 // addInner adds a patch for an object that the parent applies, by the name that is written in its file: Flux

@@ -64,6 +64,7 @@ type fluxMember struct {
 	inPlace []patches.Stamps // of objects that have them themselves
 	written []patches.Stamps // that objects have themselves now
 	isLost  bool             // what applies the object replaces the patches that it has
+	holder  *fluxMember      // whose patches have its stamps: itself, or one that leads to it
 	app     *app.Application
 	output  *render.Output // without the patches that it has
 }
@@ -162,20 +163,29 @@ func (f *fluxStampCommand) newRun(
 func (r *fluxRun) write(ctx context.Context) ([]*fluxFile, error) {
 	changed, err := r.changedFiles(ctx)
 	proven, lost, failed := r.prove(ctx, changed)
-	if len(lost) == 0 {
-		return proven, errors.Join(err, failed)
+	for tries := 0; tries < maxTries && r.moveUp(ctx, lost, tries == 0); tries++ {
+		changed, err = r.changedFiles(ctx)
+		proven, lost, failed = r.prove(ctx, changed)
 	}
-	retry := false
-	for _, m := range lost {
-		m.isLost = !m.nameAsWritten(ctx)
-		retry = retry || !m.isLost || r.parentOf(m) != nil
-	}
-	if !retry {
-		return proven, errors.Join(err, failed)
-	}
-	changed, err = r.changedFiles(ctx)
-	proven, _, failed = r.prove(ctx, changed)
 	return proven, errors.Join(err, failed)
+}
+
+// maxTries is how often stamps that do not reach their workloads are written in another place: an object, what applies
+// it, and what applies that.
+const maxTries = 2
+
+// moveUp has stamps that do not reach their workloads written in another way, and reports whether any are: by the names
+// in the files, the first time, else into what applies the object whose patches have them.
+func (r *fluxRun) moveUp(ctx context.Context, lost []*fluxMember, isFirst bool) (moved bool) {
+	for _, m := range lost {
+		if isFirst && m.nameAsWritten(ctx) {
+			moved = true
+			continue
+		}
+		m.holder.isLost = true
+		moved = moved || r.parentOf(m.holder) != nil
+	}
+	return moved
 }
 
 // newFluxMember returns what one of Flux's objects is to have.
