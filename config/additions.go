@@ -1,5 +1,7 @@
 package config
 
+import "strings"
+
 // additionRows are the settings about objects and references that a render gets.
 var additionRows = []Row{
 	{
@@ -22,7 +24,7 @@ var additionRows = []Row{
 // checkReplicate refuses a second rule for an object.
 func (s *Settings) checkReplicate() error {
 	return once("replicate", s.Replicate.Value, func(r ReplicateRule) string {
-		return string(r.Kind) + " " + string(r.Namespace) + "/" + string(r.Name)
+		return strings.ReplaceAll(string(r.Kind)+" "+string(r.Namespace)+"/"+string(r.Name), " /", " ")
 	})
 }
 

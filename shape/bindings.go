@@ -78,7 +78,8 @@ func (b *binder) podSpecs(o manifest.Object) (paths [][]string) {
 // binding is a rule with the name of the object that a workload gets.
 type binding struct {
 	*config.BindingRule
-	name string
+	name  string
+	index int // in the list
 }
 
 // rulesOf returns the bindings for a workload. Where the name of an object depends on the environment of a namespace
@@ -98,7 +99,7 @@ func (b *binder) rulesOf(o manifest.Object, paths [][]string) (out []binding) {
 		}
 		name, ok := rule.ObjectName(namespace)
 		if ok {
-			out = append(out, binding{rule, name})
+			out = append(out, binding{rule, name, i})
 			continue
 		}
 		b.report(diag.New(diag.BindingSkipped, o.String(),
@@ -130,6 +131,7 @@ type boundWorkload struct {
 	object manifest.Object
 	name   string // as messages name it
 	at     int
+	rule   int // index of the binding that is being added
 	marks  []mark
 }
 
@@ -137,6 +139,7 @@ type boundWorkload struct {
 func (w *boundWorkload) bind(podSpecs [][]string, rules []binding) error {
 	for _, path := range podSpecs {
 		for i := range rules {
+			w.rule = rules[i].index
 			if err := w.bindOne(path, &rules[i]); err != nil {
 				return w.fail(err)
 			}

@@ -98,8 +98,8 @@ func (w *boundWorkload) insert(at place, field, identity string, item map[string
 	case added != (mark{}):
 		w.marks = append(w.marks, added)
 	case !ok:
-		w.report(diag.New(diag.BindingSkipped, w.name,
-			fmt.Sprintf("%s has %s %s already, which is something else", at, field, diag.Quote(identity))), w.at)
+		w.report(diag.New(diag.BindingSkipped, w.name, fmt.Sprintf("bindings[%d]: %s has %s %s already, which is something else",
+			w.rule, at, field, diag.Quote(identity))), w.at)
 	}
 	return ok, err
 }

@@ -143,6 +143,10 @@ func (f *File) line(line string, number int, began *bool) error {
 		*began, f.level = true, 1
 		return f.checkKnown(words[1], number)
 	}
+	if *began && words[0] == schemaWord && len(words) == 2 {
+		return f.brokenLine(number, fmt.Errorf("%w: it has a schema already, above", ErrLine),
+			"Two locks were put together: take the schema's second line out, and lines that stand there twice.")
+	}
 	if *began && words[0] == levelWord && len(words) == 2 && f.Len() == 0 {
 		return f.setLevel(words[1], number)
 	}
