@@ -188,20 +188,26 @@ func (l *items) removeFlowItems(from, to int) Edit {
 	return Edit{l.spans[0].start, l.afterComma(l.spans[to-1].end), ""}
 }
 
-// blockEdits changes items after dashes.
+// blockEdits changes items after dashes. Where the text ends with the last item, without a line break, that is replaced
+// and those before it go: what removes it would take the line break of the one before.
 func (l *items) blockEdits(at, remove int, insert []value) (out []Edit, err error) {
 	both := min(remove, len(insert))
+	last, gone := at+remove, remove-both
+	replaced, removed := at, at+both
+	if gone > 0 && both > 0 && last == len(l.spans) && l.spans[last-1].end == len(l.text) && l.noFinalBreak() {
+		replaced, removed = at+gone, at
+	}
 	for i, v := range insert[:both] {
-		if !v.is(l.nodes[at+i]) {
-			out = append(out, l.replaceItem(at+i, v)...)
+		if !v.is(l.nodes[replaced+i]) {
+			out = append(out, l.replaceItem(replaced+i, v)...)
 		}
 	}
 	var edits []Edit
 	switch {
 	case len(insert) > both:
-		edits, err = l.insertItems(at+both, insert[both:])
-	case remove > both:
-		edits, err = l.removeItems(at+both, at+remove)
+		edits, err = l.insertItems(last, insert[both:])
+	case gone > 0:
+		edits, err = l.removeItems(removed, removed+gone)
 	}
 	return append(out, edits...), err
 }
