@@ -2,7 +2,10 @@ package splice_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
@@ -149,6 +152,33 @@ func TestAWordIsReplacedWhereItIsWrittenAsItIs(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s becomes %q, not %q", text, got, want)
+		}
+	}
+}
+
+// A word of letters alone is written without quotes where YAML reads it as a string, however it is spelled.
+func TestWordsThatAreNoStringsAreQuoted(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n", "name", "key", "nan", "inf", "e", "x"} {
+		for _, spelled := range []string{word, strings.ToUpper(word), strings.ToUpper(word[:1]) + word[1:]} {
+			d, err := manifest.Parse([]byte("a: {}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			edits, err := splice.Set(d.Root(), []string{"a"}, spelled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := splice.Bytes(d.Text(), edits)
+			var is map[string]any
+			if err := yaml.Unmarshal(got, &is); err != nil || is["a"] != spelled {
+				t.Errorf("%s is %v in %q (%v)", spelled, is["a"], got, err)
+			}
+			bare, _ := manifest.Parse([]byte(spelled))
+			isString := bare.Root().Type() == manifest.String
+			if isQuoted := strings.Contains(string(got), `"`); isQuoted == isString {
+				t.Errorf("%s, of which it is %v that it is a string, is written as %q", spelled, isString, got)
+			}
 		}
 	}
 }

@@ -216,7 +216,7 @@ func (s source) isBlockScalar(n manifest.Node) bool {
 // endsOpen reports whether a node ends the text without a line break: one that is put after it would belong to a block
 // scalar.
 func (s source) endsOpen(n manifest.Node) bool {
-	return s.isBlockScalar(leaf(n)) && s.after(n) == len(s.text) && s.noFinalBreak()
+	return s.noFinalBreak() && s.after(n) == len(s.text) && s.isBlockScalar(leaf(n))
 }
 
 func (s source) noFinalBreak() bool { return len(s.text) > 0 && s.text[len(s.text)-1] != '\n' }

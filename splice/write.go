@@ -175,6 +175,9 @@ func plain(s string) bool {
 	if c := s[0]; len(s) > longest && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
 		return true
 	}
+	if strings.IndexFunc(s, isNoLetter) < 0 && !slices.Contains(noStrings, strings.ToLower(s)) {
+		return true
+	}
 	d, err := manifest.Parse([]byte(s))
 	if err != nil {
 		return false
@@ -182,6 +185,12 @@ func plain(s string) bool {
 	t, text := d.Root().TypeAndText()
 	return t == manifest.String && text == s
 }
+
+// noStrings are the words of letters alone that are no strings to YAML, in lower case: in some spellings, and to some
+// readers.
+var noStrings = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+
+func isNoLetter(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 
 // quote writes a string in double quotes, as both JSON and YAML read it.
 func quote(s string) string {
