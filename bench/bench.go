@@ -76,6 +76,7 @@ type work struct {
 	theirs, ours  side
 	check         func(context.Context) (string, error)
 	claims        []claim
+	sampled       int   // theirs is one of so many that do the whole work, and counts so many times; 0 is 1
 	idle          *pair // what both sides cost when they do nothing; then the CPU time beyond that is reported, too
 }
 
@@ -91,6 +92,7 @@ func (b *bench) do(ctx context.Context, w work) (pair, error) {
 	if err == nil {
 		var p pair
 		if p, err = measure(ctx, b.runs(w.runs), w.theirs, w.ours); err == nil {
+			p = p.sampled(w.sampled)
 			if b.quick { // the goals are for larger inputs and more runs
 				for i := range w.claims {
 					w.claims[i].goal.reach = 0

@@ -49,6 +49,19 @@ func (p pair) medians(f figure) (theirs, ours, quotient float64) {
 	return median(a), median(b), median(q)
 }
 
+// sampled returns the pair with the time of theirs taken n times.
+func (p pair) sampled(n int) pair {
+	if n < 2 {
+		return p
+	}
+	out := pair{ours: p.ours}
+	for _, u := range p.theirs {
+		out.theirs = append(out.theirs,
+			usage{cpu: u.cpu * time.Duration(n), wall: u.wall * time.Duration(n), peak: u.peak})
+	}
+	return out
+}
+
 // beyond returns the CPU time of each side less what that side costs when it does nothing.
 func (p pair) beyond(idle pair) pair {
 	less := func(side, idle []usage) (rest []usage) {
