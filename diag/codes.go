@@ -291,7 +291,7 @@ var codes = map[Code]Row{
 	FluxField:          {Warning, "An object of Flux has a field that its kind does not have; it has no effect here, and the API server refuses or drops it.", "Correct its spelling, or take it out."},
 	FluxPatch:          {Warning, "A patch of a Kustomization is for an object that it does not build, so it has no effect.", "Correct its target, or take it out."},
 	FluxPin:            {Warning, "A version that refresh: pin has written is in no patch of flux stamp, so the operator fetches the newest one.", "Write it into the object's file, or set refresh: annotate."},
-	FluxPlaintext:      {Warning, "A value of a Secret that no manifest has in clear text, because it was decrypted or comes from --vars, stands in an object that Flux applies.", "Neither commit nor publish this render: rollstamp flux stamp writes stamps alone."},
+	FluxPlaintext:      {Warning, "A value of a Secret that no manifest has in clear text, because it was decrypted, copied into a field or comes from --vars, stands in an object that is applied.", "Neither commit nor publish this render; where Flux renders it, rollstamp flux stamp writes stamps alone."},
 	FluxDecryption:     {Failure, "A Secret is encrypted by SOPS, and its Kustomization does not decrypt it: Flux refuses to apply that Kustomization, all of it.", "Set spec.decryption of the Kustomization; where a patch of another one sets it, name that one, too."},
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},
