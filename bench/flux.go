@@ -167,7 +167,8 @@ func (b *bench) fluxBuild(ctx context.Context, e *fluxEstate, theirs side) error
 	return err
 }
 
-// sameFluxObjects compares the sample as both built it, less stamps and the labels by which helm-controller knows its releases.
+// sameFluxObjects compares the sample as both built it, less stamps and the labels by which helm-controller knows its
+// releases.
 func (b *bench) sameFluxObjects(ctx context.Context, e *fluxEstate, out string) (string, error) {
 	all, stamps := 0, 0
 	for i := 0; i < e.kustomizations+e.releases; i += e.every {
