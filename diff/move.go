@@ -1,9 +1,8 @@
 package diff
 
 import (
-	"slices"
-
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Move is the way of an application to another namespace or cluster. The objects that it takes along are listed as
@@ -84,39 +83,5 @@ func (m *Move) list(moved []pair, kinds kindTable) []ObjectChange {
 	return out
 }
 
-// ofCluster are the kinds whose objects lie in no namespace, by API group: those of Kubernetes, and of what many
-// clusters have beside it.
-var ofCluster = map[string][]string{
-	"":                             {"Namespace", "Node", "PersistentVolume"},
-	"admissionregistration.k8s.io": nil,
-	"apiextensions.k8s.io":         nil,
-	"apiregistration.k8s.io":       nil,
-	"certificates.k8s.io":          nil,
-	"flowcontrol.apiserver.k8s.io": nil,
-	"networking.k8s.io":            {"IngressClass"},
-	"node.k8s.io":                  nil,
-	"rbac.authorization.k8s.io":    {"ClusterRole", "ClusterRoleBinding"},
-	"scheduling.k8s.io":            nil,
-	"storage.k8s.io":               {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
-
-	"apiextensions.crossplane.io":    nil,
-	"cert-manager.io":                {"ClusterIssuer"},
-	"cilium.io":                      {"CiliumClusterwideNetworkPolicy"},
-	"constraints.gatekeeper.sh":      nil,
-	"external-secrets.io":            {"ClusterExternalSecret", "ClusterPushSecret", "ClusterSecretStore"},
-	"gateway.networking.k8s.io":      {"GatewayClass"},
-	"generators.external-secrets.io": {"ClusterGenerator"},
-	"karpenter.k8s.aws":              {"EC2NodeClass"},
-	"karpenter.sh":                   {"NodeClaim", "NodePool"},
-	"kyverno.io":                     {"ClusterCleanupPolicy", "ClusterPolicy"},
-	"pkg.crossplane.io":              {"Configuration", "Function", "Provider"},
-	"snapshot.storage.k8s.io":        {"VolumeSnapshotClass", "VolumeSnapshotContent"},
-	"templates.gatekeeper.sh":        nil,
-	"trust.cert-manager.io":          {"Bundle"},
-}
-
-// isOfCluster reports whether an object lies in no namespace: its kind does, or all of its group do.
-func isOfCluster(o *object) bool {
-	kinds, listed := ofCluster[o.Group]
-	return listed && (kinds == nil || slices.Contains(kinds, o.Kind))
-}
+// isOfCluster reports whether an object lies in no namespace.
+func isOfCluster(o *object) bool { return refs.IsOfCluster(o.Group, o.Kind) }

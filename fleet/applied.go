@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Applied is which objects an application applies to a cluster that is known.
@@ -42,8 +43,11 @@ func AppliedBy(ctx context.Context, a *app.Application, at diag.Position, result
 		space = ""
 	}
 	err := result.EachObject(ctx, func(o manifest.Object, _ diag.Position) {
-		namespace := cmp.Or(o.Namespace, space)
-		if o.Name == "" || namespace == "" {
+		namespace, isOfCluster := cmp.Or(o.Namespace, space), refs.IsOfCluster(o.Group(), o.Kind)
+		if isOfCluster {
+			namespace = ""
+		}
+		if o.Name == "" || namespace == "" && !isOfCluster {
 			return // which object it becomes is not known
 		}
 		out.objects = append(out.objects, appliedObject{appliedAs{cluster, strings.Clone(o.Group()),
