@@ -41,6 +41,17 @@ func Resolve(in Inputs) (*Settings, error) {
 	return &r.s, errors.Join(r.errs...)
 }
 
+// Check returns what is wrong with flags and the environment, whatever files say. Errors are those of Resolve.
+func Check(flags Flags, env Env) error {
+	r := &resolver{in: Inputs{Flags: flags, Env: env}, file: &File{}, policy: &policy{}}
+	for i := range table {
+		if row := &table[i]; row.field != nil {
+			r.resolve(row)
+		}
+	}
+	return errors.Join(r.errs...)
+}
+
 type resolver struct {
 	in     Inputs
 	file   *File

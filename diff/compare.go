@@ -10,6 +10,9 @@ import (
 // Compare compares two sides. An application that could not be rendered on one of them is listed as such, and the
 // others are compared.
 func Compare(from, to Side) (*Comparison, error) {
+	if err := usageError(to); err != nil {
+		return nil, err
+	}
 	old, err := byName(from)
 	if err != nil {
 		return nil, err
@@ -100,10 +103,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		c.compat = &now.Compat
 	}
 	move := moveOf(old, now)
-	m, counted := matchObjects(a, b, move).withRandomNames(stable).withoutRandomCounts(stable)
-	for _, o := range counted {
-		out.Unstable = append(out.Unstable, Unstable{Name: o.Name, Paths: []string{}})
-	}
+	m := out.match(a, b, move, stable)
 	changed, err := c.objects(out, m, a, b, stable, n)
 	if err != nil {
 		return nil, err
@@ -112,11 +112,11 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Unknown = append(out.Unknown, unknown.all...)
 	out.Restarts = slices.DeleteFunc(out.Restarts, unknown.isFor)
 	if now != nil {
-		lacking, err := n.lacking(a, b)
+		blocked, err := n.blocked(a, b)
 		if err != nil {
 			return nil, err
 		}
-		out.Blocked = slices.Concat(out.Blocked, n.missing(b), lacking)
+		out.Blocked = append(out.Blocked, blocked...)
 	}
 	if err := c.repeated(out, b); err != nil {
 		return nil, err
@@ -143,12 +143,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Apps = append(out.Apps, change)
 	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
 	out.Findings = slices.DeleteFunc(out.Findings, unknown.isOf)
-	refused, err := b.refusedContents(out.Findings)
-	if err != nil {
-		return nil, err
-	}
-	out.refuse(refused)
-	return out, nil
+	return out, out.refuse(b)
 }
 
 // rename notes the old name of the application that a comparison is of.
@@ -287,8 +282,8 @@ func (c *Comparison) addDelta(d *delta, restart *Restart) {
 	}
 	c.addRefusals(d.now, d.refused)
 	if restart != nil {
-		if restart.isPodWithImages() {
-			restart.Rollout = Rollout{Effect: AllAtOnce, Detail: "the kubelet restarts its containers"}
+		if rollout, ok := restart.inPlace(); ok {
+			restart.Rollout = rollout
 		}
 		switch {
 		case len(d.refused) > 0:

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -28,11 +29,23 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 	return change, len(change.Problems) > 0
 }
 
+// usageError returns the error that all applications of a side have because the program was called in a wrong way; nil
+// for none.
+func usageError(s Side) error {
+	isOther := func(a App) bool { return a.Err == nil || a.At.File != "" || !isUsage(a.Err) }
+	if len(s.Apps) == 0 || slices.ContainsFunc(s.Apps, isOther) {
+		return nil
+	}
+	return s.Apps[0].Err
+}
+
 // isOfRun reports whether an error is one of how the program was called, and not of the files: a key that is not there.
 func isOfRun(err error) bool {
-	if errors.Is(err, hashing.ErrKeyNeeded) {
-		return true
-	}
+	return errors.Is(err, hashing.ErrKeyNeeded) || isUsage(err)
+}
+
+// isUsage reports whether an error is that the program was called in a wrong way, whatever the files hold.
+func isUsage(err error) bool {
 	for known := (*diag.Error)(nil); errors.As(err, &known); err = known.Err {
 		if known.Exit == diag.ExitUsage && known.Pos.File == "" {
 			return true

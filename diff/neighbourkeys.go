@@ -9,6 +9,12 @@ import (
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
+// blocked reports workloads whose new pods cannot start because of what they require of other applications.
+func (n neighbours) blocked(old, now *inventory) ([]Blocked, error) {
+	lacking, err := n.lacking(old, now)
+	return append(n.missing(now), lacking...), err
+}
+
 // lacking reports workloads whose new pods cannot start because what they require of another application has no such
 // key, which is news. A key that goes from an object of both sides is reported with that.
 func (n neighbours) lacking(old, now *inventory) (out []Blocked, err error) {

@@ -138,6 +138,15 @@ func (o *object) withoutDigits() id {
 	return out
 }
 
+// match pairs the objects of an application, and takes those of which each render has another number.
+func (c *Comparison) match(old, now *inventory, move *Move, s stability) matched {
+	m, counted := matchObjects(old, now, move).withRandomNames(s).withoutRandomCounts(s)
+	for _, o := range counted {
+		c.Unstable = append(c.Unstable, Unstable{Name: o.Name, Paths: []string{}})
+	}
+	return m
+}
+
 // withoutRandomCounts returns the same without the objects of which each render has another number, and these.
 func (m matched) withoutRandomCounts(s stability) (out matched, dropped []*object) {
 	isCounted := func(o *object) bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/rollstamp/rollstamp/policy"
 )
 
-// refusedContents returns what the API server refuses of ConfigMaps and Secrets by new findings about their values. What
-// an annotation has ignored may be filled in by another tool.
+// refusedContents returns what the API server refuses of ConfigMaps and Secrets by new findings about their values.
+// What an annotation has ignored may be filled in by another tool.
 func (in *inventory) refusedContents(found []diag.Finding) (out []Blocked, err error) {
 	isInvalid := func(f diag.Finding) bool { return f.Code == diag.InvalidContent }
 	if !slices.ContainsFunc(found, isInvalid) {
@@ -36,21 +36,24 @@ func (in *inventory) refusedContents(found []diag.Finding) (out []Blocked, err e
 	return out, nil
 }
 
-// refuse takes what the API server refuses of ConfigMaps and Secrets: nobody reads what changes of these.
-func (c *Comparison) refuse(refused []Blocked) {
-	c.Blocked = append(c.Blocked, refused...)
+// refuse takes what the API server refuses of ConfigMaps and Secrets by new findings: nobody reads what changes of
+// these.
+func (c *Comparison) refuse(now *inventory) error {
+	refused, err := now.refusedContents(c.Findings)
 	if len(refused) == 0 {
-		return
+		return err
 	}
+	c.Blocked = append(c.Blocked, refused...)
 	names := map[string]bool{}
 	for _, b := range refused {
 		names[b.Name.String()] = true
 	}
 	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool { return names[q.Name.String()] })
+	return nil
 }
 
-// dropStamps takes out of the changed places the stamps of what the API server does not take, and of what differs in its
-// name only, which is another one in each render.
+// dropStamps takes out of the changed places the stamps of what the API server does not take, and of what differs in
+// its name only, which is another one in each render.
 func (p prefixes) dropStamps(deltas []*delta, configs *configs) {
 	for _, d := range deltas {
 		if d.now.workload == nil {

@@ -64,7 +64,8 @@ func (r *reference) missingKeys() {
 		}
 		for _, key := range g.Keys {
 			isBinary := g.Form == refs.FormEnv && r.object.IsBinary(key)
-			if r.content.Has(key) && !isBinary || isInvalid(r.content, key) || r.object.IsFilled(key) || slices.Contains(written, key) {
+			if r.content.Has(key) && !isBinary || isInvalid(r.content, key) || r.object.IsFilled(key) ||
+				slices.Contains(written, key) {
 				continue
 			}
 			code, more := diag.MissingKey, ""

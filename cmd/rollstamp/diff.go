@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -86,7 +87,9 @@ sides in one way, with the same files, is listed at the end and is no error.`,
 }
 
 func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error {
-	if err := errors.Join(d.check(), oneOf("output", d.output, report.DiffFormats()...), d.validate(paths)); err != nil {
+	known := oneOf("output", d.output, report.DiffFormats()...)
+	given := config.Check(d.flags(), p.env)
+	if err := errors.Join(d.check(), known, d.validate(paths), given, d.absent(paths)); err != nil {
 		return err
 	}
 	c, err := d.compare(ctx, p, paths)
@@ -98,9 +101,28 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	}
 	if c.Shard != nil && len(c.Apps) > 0 {
 		fmt.Fprintln(p.err, "note: of a part, what applications of other parts read of a change is not known, nor an "+
-			"application that has another name now")
+			"application that has another name now, nor whether one applies what is removed")
 	}
 	return showDiff(p, c, d.output, d.exitZero)
+}
+
+// absent returns the errors of files and folders that are to be compared and are not there.
+func (d *diffCommand) absent(paths []string) error {
+	named := []string{d.fromFile, d.toFile}
+	if d.dirs {
+		named = append(named, paths...)
+	}
+	var errs []error
+	for _, path := range named {
+		if path == "" || path == "-" {
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			errs = append(errs, &diag.Error{Exit: diag.ExitInput, Pos: diag.Position{File: path}, Err: errors.Unwrap(err),
+				Hint: "Nothing is compared with what is not there."})
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (*diff.Comparison, error) {
