@@ -96,7 +96,19 @@ func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return strconv.Itoa(n) + " " + plural(noun)
+}
+
+// plural returns the plural of a noun, which may be a kind: OCIRepositories, Ingresses.
+func plural(noun string) string {
+	stem, endsInY := strings.CutSuffix(noun, "y")
+	switch {
+	case endsInY && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])):
+		return stem + "ies"
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"):
+		return noun + "es"
+	}
+	return noun + "s"
 }
 
 // Quote returns a text of the input in quotes, as messages write it.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"strings"
@@ -61,13 +62,23 @@ func (o *object) content(m mask) (content, error) {
 	case o.Kind == "Secret":
 		out.keys = m.secret(table)
 	default:
-		out.keys = map[string]any{}
-		for _, field := range []string{"binaryData", "data"} {
-			values, _ := table[field].(map[string]any)
-			maps.Copy(out.keys, values)
-		}
+		out.keys = decoded(at(table, "binaryData"))
+		maps.Copy(out.keys, at(table, "data"))
 	}
 	return out, nil
+}
+
+// decoded returns the bytes that values in base64 stand for, as far as they are base64.
+func decoded(values map[string]any) map[string]any {
+	out := make(map[string]any, len(values))
+	for key, v := range values {
+		text, _ := v.(string)
+		if raw, err := base64.StdEncoding.DecodeString(text); err == nil && text != "" {
+			v = string(raw)
+		}
+		out[key] = v
+	}
+	return out
 }
 
 // forget takes out what a cluster writes into its objects, so that they compare with manifests.

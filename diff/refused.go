@@ -35,6 +35,9 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	if len(rows) > 0 && rows[0].Rollout == refs.ByPartition && len(invalidities(c.old, rows, c.from.table)) > 0 {
 		now = nil // it is taken as it was
 	}
+	if schedule, _ := at(c.from.table, "spec")["schedule"].(string); strings.Contains(schedule, "TZ") {
+		now = slices.DeleteFunc(now, func(r refusal) bool { return r == zoneInSchedule })
+	}
 	return append(out, now...)
 }
 
@@ -87,6 +90,9 @@ func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 	table, err := o.table()
 	if err != nil {
 		return nil, err
+	}
+	if name := o.Name.Name; name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return []refusal{{namePath, "no object can have this name"}}, nil
 	}
 	if o.isConfig() {
 		return append(keyRefusals(table), sizeRefusals(nil, o)...), nil

@@ -154,8 +154,11 @@ func isProtocol(p corev1.Protocol) bool {
 
 // checkContainer takes what else a container holds but its probes.
 func (p *podCheck) checkContainer(path string, c *corev1.Container) {
-	if c.Image == "" {
+	switch {
+	case c.Image == "":
 		p.refuse(path+".image", "there is none")
+	case c.Image != strings.TrimSpace(c.Image):
+		p.refuse(path+".image", "no pod can have blanks around it")
 	}
 	var paths []string
 	for i, m := range c.VolumeMounts {

@@ -63,8 +63,12 @@ func decodeOrRefuse[T any](path string, table map[string]any) (out T, refused []
 		err = json.Unmarshal(text, &out)
 	}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		kind, _, _ := strings.Cut(wrong.Value, " ")
-		return out, []refusal{{path + "." + wrong.Field, fmt.Sprintf("it takes no %s", kind)}}
+		kind, number, _ := strings.Cut(wrong.Value, " ")
+		field, ok := placeOfKind(table, strings.Split(wrong.Field, "."), kind, number)
+		if !ok {
+			field = "." + wrong.Field
+		}
+		return out, []refusal{{path + field, "it takes no " + kind}}
 	}
 	if err != nil {
 		return out, []refusal{{path, "a value in it cannot be read"}}
@@ -163,12 +167,17 @@ func jobInvalidities(path string, table map[string]any) []refusal {
 	return out
 }
 
+// zoneInSchedule is the refusal of a schedule that begins to name its time zone.
+var zoneInSchedule = refusal{"spec.schedule", "its time zone goes into spec.timeZone"}
+
 // cronJobInvalidities reports what is refused of a CronJob.
 func cronJobInvalidities(spec map[string]any) []refusal {
 	out := jobInvalidities("spec.jobTemplate.spec", at(spec, "jobTemplate", "spec"))
 	schedule, _ := spec["schedule"].(string)
 	switch {
-	case strings.Contains(schedule, "TZ") || isSchedule(schedule):
+	case strings.Contains(schedule, "TZ"):
+		out = append(out, zoneInSchedule)
+	case isSchedule(schedule):
 	case !strings.HasPrefix(schedule, "@") && len(strings.Fields(schedule)) != 5:
 		out = append(out, refusal{"spec.schedule", "it has not five fields"})
 	default:

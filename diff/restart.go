@@ -3,6 +3,8 @@ package diff
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Restart is a workload whose pods are replaced, or would be.
@@ -86,10 +88,32 @@ func (r Rollout) Replaces() bool {
 	return false
 }
 
-// isPodWithImages reports whether a change of a Pod is one of images only, which the API server takes.
-func (r *Restart) isPodWithImages() bool {
-	return r.Group == "" && r.Kind == "Pod" && r.Rollout.Effect == Rejected &&
-		!slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Reason != Image || c.Change != Modification })
+// inPlace returns how a Pod takes a change that the API server takes: of images, its deadline, more tolerations, and
+// metadata. Not ok where it refuses the change, and for other kinds.
+func (r *Restart) inPlace() (out Rollout, ok bool) {
+	if r.Group != "" || r.Kind != "Pod" || r.Rollout.Effect != Rejected {
+		return out, false
+	}
+	out = Rollout{Effect: Nothing}
+	for _, c := range r.Causes {
+		switch {
+		case c.Reason == Image && c.Change == Modification:
+			out = Rollout{Effect: AllAtOnce, Detail: "the kubelet restarts its containers"}
+		case strings.HasPrefix(c.Path, "metadata."):
+		case strings.HasPrefix(c.Path, "tolerations") && c.Change == Addition:
+		case c.Path == "activeDeadlineSeconds" && isLess(c.From, c.To):
+		default:
+			return Rollout{}, false
+		}
+	}
+	return out, true
+}
+
+// isLess reports whether a number becomes less, or there was none.
+func isLess(from, to string) bool {
+	was, errWas := strconv.Atoi(from)
+	is, errIs := strconv.Atoi(to)
+	return errIs == nil && (from == "" || errWas == nil && is < was)
 }
 
 // add takes causes; several places that come from one object are one cause.
