@@ -32,8 +32,9 @@ help: ## this list
 	@echo "  make image-push IMAGE=registry.example/rollstamp; make image-load IMAGE=rollstamp:test"
 	@echo "  make bench also takes CHARTS=, KUSTOMIZATIONS= and STREAMS=: globs of what else to measure"
 
-build: ## the static binaries, bin/rollstamp and bin/rollstamp-stores
+build: ## the static binaries: bin/rollstamp, bin/rollstamp-stores and bin/rollstamp-helm4
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=$(TAG)" -o bin/ ./cmd/rollstamp ./cmd/rollstamp-stores
+	CGO_ENABLED=0 go build -C cmd/rollstamp-helm4 -trimpath -ldflags "-s -w -X main.release=$(TAG)" -o $(CURDIR)/bin/ .
 
 test: ## all tests; the first run builds the real helm and kustomize
 	go run ./internal/stock/build >/dev/null

@@ -168,7 +168,7 @@ func checkNotices(linked []notices.Module, built map[programs.Platform][]program
 	}
 	for _, all := range built {
 		for _, p := range all {
-			for _, dep := range p.Info.Deps {
+			for _, dep := range p.Linked() {
 				if m := (notices.Module{Path: dep.Path, Version: dep.Version}); !known[m.String()] {
 					return fmt.Errorf("%s for %s links %s, whose license is not in %s", p.Name, p.Platform, m, noticesName)
 				}

@@ -11,6 +11,8 @@ import (
 	intoto "github.com/in-toto/attestation/go/v1"
 	spdx "github.com/spdx/tools-golang/json"
 	"google.golang.org/protobuf/encoding/protojson"
+
+	"github.com/rollstamp/rollstamp/release/programs"
 )
 
 func read(t *testing.T, path string) string {
@@ -61,7 +63,7 @@ func TestEveryLinkedModuleIsInTheSBOM(t *testing.T) {
 			depends[program+" -> "+names[string(r.RefB.ElementRefID)]] = true
 		}
 	}
-	for _, program := range []string{"rollstamp", "rollstamp-stores"} {
+	for _, program := range programs.Names {
 		for _, module := range modulesOf(t, b.program(program)) {
 			if !depends[program+" -> "+module] {
 				t.Errorf("the document does not say that %s depends on %s", program, module)
@@ -73,7 +75,7 @@ func TestEveryLinkedModuleIsInTheSBOM(t *testing.T) {
 func TestEveryLinkedModuleHasALicense(t *testing.T) {
 	b := whole(t)
 	notices := read(t, filepath.Join(b.dir, "NOTICES"))
-	for _, program := range []string{"rollstamp", "rollstamp-stores"} {
+	for _, program := range programs.Names {
 		for _, module := range modulesOf(t, b.program(program)) {
 			if version, ok := strings.CutPrefix(module, "stdlib "); ok {
 				module = "std go" + version
@@ -138,7 +140,7 @@ func TestTheArchiveHoldsWhatRuns(t *testing.T) {
 	if got := command(t, dir, nil, "./rollstamp", "version"); !strings.HasPrefix(got, "rollstamp v9.9.9") {
 		t.Errorf("it says that it is %q", got)
 	}
-	for _, name := range []string{"rollstamp-stores", "LICENSE", "NOTICES", "plugin.yaml", "man/man1/rollstamp.1",
+	for _, name := range []string{"rollstamp-stores", "rollstamp-helm4", "LICENSE", "NOTICES", "plugin.yaml", "man/man1/rollstamp.1",
 		"completions/rollstamp.bash"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/rollstamp/rollstamp/release/programs"
 	"github.com/rollstamp/rollstamp/release/tool"
 )
 
@@ -28,7 +29,11 @@ func runVuln(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = vulnerabilities(ctx, program, *db, w.source)
+	for _, m := range programs.Modules() {
+		if err = vulnerabilities(ctx, program, *db, filepath.Join(w.source, m.Dir), m.Packages); err != nil {
+			break
+		}
+	}
 	if errors.Is(err, errUnchecked) && *allow {
 		fmt.Println("govulncheck was not run:", err)
 		return nil
@@ -37,8 +42,8 @@ func runVuln(ctx context.Context, flags *flag.FlagSet, args []string) error {
 }
 
 // vulnerabilities runs govulncheck, and distinguishes what it found from what it could not look up.
-func vulnerabilities(ctx context.Context, program, db, dir string) error {
-	cmd := exec.CommandContext(ctx, program, "-db", db, "./cmd/...")
+func vulnerabilities(ctx context.Context, program, db, dir string, packages []string) error {
+	cmd := exec.CommandContext(ctx, program, append([]string{"-db", db}, packages...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	var output bytes.Buffer

@@ -67,7 +67,7 @@ func TestVulnerabilitiesThatAreCalledAreErrors(t *testing.T) {
 		"no database":        {"http://127.0.0.1:1", errUnchecked.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := vulnerabilities(t.Context(), program, c.db, module)
+			err := vulnerabilities(t.Context(), program, c.db, module, []string{"./..."})
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}

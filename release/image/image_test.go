@@ -111,7 +111,7 @@ func TestTheImageHoldsTheProgramsAndNoShell(t *testing.T) {
 	lines, files := list(t, img)
 	got := strings.Join(lines, "\n")
 	for _, want := range []string{
-		"0 0755 0:0 usr/local/bin/rollstamp", "0 0755 0:0 usr/local/bin/rollstamp-stores",
+		"0 0755 0:0 usr/local/bin/rollstamp", "0 0755 0:0 usr/local/bin/rollstamp-stores", "0 0755 0:0 usr/local/bin/rollstamp-helm4",
 		"0 0644 0:0 etc/ssl/certs/ca-certificates.crt", "0 0644 0:0 usr/share/doc/rollstamp/LICENSE",
 		"5 0755 999:999 home/rollstamp", "5 1777 0:0 tmp", "5 0755 0:0 work",
 	} {

@@ -3,6 +3,7 @@ package notices
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,13 +54,13 @@ func Collect(ctx context.Context, root string, platforms []programs.Platform) ([
 			return nil, err
 		}
 		for _, pkg := range packages {
-			if pkg.Module == nil || pkg.Module.Main {
+			if pkg.Module == nil || pkg.Module.Main || pkg.Module.Path == programs.Path {
 				continue
 			}
-			m := found[pkg.Module.Path]
+			m := found[pkg.Module.Path+" "+pkg.Module.Version]
 			if m == nil {
 				m = &Module{Path: pkg.Module.Path, Version: pkg.Module.Version, Texts: map[string]string{}}
-				found[m.Path] = m
+				found[m.String()] = m
 			}
 			if err := m.read(pkg.Module.Dir, pkg.Dir); err != nil {
 				return nil, err
@@ -74,18 +75,28 @@ func Collect(ctx context.Context, root string, platforms []programs.Platform) ([
 	for _, m := range found {
 		all = append(all, *m)
 	}
-	slices.SortFunc(all, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, func(a, b Module) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Version, b.Version))
+	})
 	return all, check(all)
 }
 
 // list returns the packages that the programs consist of on a platform.
-func list(ctx context.Context, root string, p programs.Platform) ([]listed, error) {
-	args := []string{"list", "-deps", "-json=ImportPath,Dir,Standard,Module"}
-	for _, name := range programs.Names {
-		args = append(args, "./cmd/"+name)
+func list(ctx context.Context, root string, p programs.Platform) (all []listed, err error) {
+	for _, m := range programs.Modules() {
+		some, err := listIn(ctx, filepath.Join(root, m.Dir), m.Packages, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
 	}
+	return all, nil
+}
+
+func listIn(ctx context.Context, dir string, of []string, p programs.Platform) ([]listed, error) {
+	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,Standard,Module"}, of...)
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = root, programs.Environ(p)
+	cmd.Dir, cmd.Env = dir, programs.Environ(p)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

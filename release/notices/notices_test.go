@@ -20,6 +20,8 @@ func checkout(t *testing.T, module map[string]string) string {
 			"require example.com/lib v1.2.3\n\nreplace example.com/lib => ./lib\n",
 		"cmd/rollstamp/main.go":        "package main\n\nimport _ \"example.com/lib/deep\"\n\nfunc main() {}\n",
 		"cmd/rollstamp-stores/main.go": "package main\n\nfunc main() {}\n",
+		"cmd/rollstamp-helm4/go.mod":   "module x/cmd/rollstamp-helm4\n\ngo 1.26.0\n",
+		"cmd/rollstamp-helm4/main.go":  "package main\n\nfunc main() {}\n",
 		"lib/go.mod":                   "module example.com/lib\n\ngo 1.26.0\n",
 		"lib/deep/deep.go":             "package deep\n",
 	}

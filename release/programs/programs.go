@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -18,7 +19,24 @@ import (
 )
 
 // Names are the programs of a release, as folders below cmd.
-var Names = []string{"rollstamp", "rollstamp-stores"}
+var Names = []string{"rollstamp", "rollstamp-stores", "rollstamp-helm4"}
+
+// Path is the module that all of them are of, or whose they use.
+const Path = "github.com/rollstamp/rollstamp"
+
+// Module is a module that has programs.
+type Module struct {
+	Dir      string   // from the top of the source
+	Packages []string // the programs, from there
+}
+
+// Modules are those that a release is built of.
+func Modules() []Module {
+	return []Module{
+		{".", []string{"./cmd/rollstamp", "./cmd/rollstamp-stores"}},
+		{"cmd/rollstamp-helm4", []string{"."}},
+	}
+}
 
 // Platform is what a program is built for, by Go's names.
 type Platform struct{ OS, Arch string }
@@ -72,16 +90,10 @@ func Build(ctx context.Context, tree source.Tree, platform Platform, dir string)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, err
 	}
-	args := []string{"build", "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w -X main.release=" + tree.Name(), "-o", out + string(filepath.Separator)}
-	for _, name := range Names {
-		args = append(args, "./cmd/"+name)
-	}
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = tree.Root
-	cmd.Env = Environ(platform)
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build for %s: %w\n%s", platform, err, output)
+	for _, m := range Modules() {
+		if err := m.build(ctx, tree, platform, out); err != nil {
+			return nil, err
+		}
 	}
 	var all []Program
 	for _, name := range Names {
@@ -93,6 +105,28 @@ func Build(ctx context.Context, tree source.Tree, platform Platform, dir string)
 		all = append(all, p)
 	}
 	return all, nil
+}
+
+// build compiles the programs of a module into a folder.
+func (m Module) build(ctx context.Context, tree source.Tree, platform Platform, out string) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	args := []string{"build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -X main.release=" + tree.Name(), "-o", out + string(filepath.Separator)}
+	cmd := exec.CommandContext(ctx, "go", append(args, m.Packages...)...)
+	cmd.Dir = filepath.Join(tree.Root, m.Dir)
+	cmd.Env = Environ(platform)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build in %s for %s: %w\n%s", m.Dir, platform, err, output)
+	}
+	return nil
+}
+
+// Linked returns the modules of others that a program consists of.
+func (p Program) Linked() []*debug.Module {
+	return slices.DeleteFunc(slices.Clone(p.Info.Deps), func(m *debug.Module) bool { return m.Path == Path })
 }
 
 // Environ is the environment of the go tool, in which the settings of whoever builds cannot change what is built.

@@ -39,7 +39,7 @@ func document(tree source.Tree, built []programs.Program) *spdx.Document {
 		program := programPackage(tree, p)
 		d.Packages = append(d.Packages, program)
 		d.Relationships = append(d.Relationships, relation("DOCUMENT", "DESCRIBES", program.PackageSPDXIdentifier))
-		deps := append([]*debug.Module{{Path: "stdlib", Version: strings.TrimPrefix(p.Info.GoVersion, "go")}}, p.Info.Deps...)
+		deps := append([]*debug.Module{{Path: "stdlib", Version: strings.TrimPrefix(p.Info.GoVersion, "go")}}, p.Linked()...)
 		for _, m := range deps {
 			part := modulePackage(m)
 			if !listed[part.PackageSPDXIdentifier] {

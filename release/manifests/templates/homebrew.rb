@@ -27,7 +27,7 @@ class Rollstamp < Formula
   end
 
   def install
-    bin.install "rollstamp", "rollstamp-stores"
+    bin.install "rollstamp", "rollstamp-stores", "rollstamp-helm4"
     bin.install_symlink "rollstamp" => "kubectl-rollstamp"
     bin.install "completions/kubectl_complete-rollstamp"
     bash_completion.install "completions/rollstamp.bash" => "rollstamp"
