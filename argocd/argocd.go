@@ -37,10 +37,11 @@ type Build struct {
 	TargetRevision string
 	KubeVersion    string // of the destination; "" if it is not known
 	APIVersions    []string
-	Env            map[string]string // further variables that $NAME in fields expands to
-	Dir            string            // the application's folder; absolute, without links
-	Root           string            // the repository that it is in; absolute, without links
-	Files          files.System      // the file system of both; nil is the disk
+	HelmVersion    config.HelmVersion // that the operator wants; 0 where the application may say it
+	Env            map[string]string  // further variables that $NAME in fields expands to
+	Dir            string             // the application's folder; absolute, without links
+	Root           string             // the repository that it is in; absolute, without links
+	Files          files.System       // the file system of both; nil is the disk
 	// the folder that a values path beginning with $NAME/ leads to, by NAME; absolute, without links
 	Refs   map[string]string
 	Native bool // the options are an Application's own, which no plugin renders

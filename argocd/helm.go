@@ -3,6 +3,7 @@ package argocd
 import (
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -32,6 +33,7 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	if o.KubeVersion, o.APIVersions, err = b.cluster(h.KubeVersion, h.APIVersions); err != nil {
 		return nil, err
 	}
+	o.Version = b.helmVersion(h)
 	o.IncludeCRDs = !h.SkipCrds
 	o.SkipTests = h.SkipTests
 	o.SkipSchemaValidation = h.SkipSchemaValidation
@@ -54,6 +56,19 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		found = append(found, unusedOption("passCredentials", "credentials are the operator's"))
 	}
 	return found, nil
+}
+
+// helmVersion returns the version of Helm that renders; 0 is that of the settings. An Application's own field is one
+// that Argo CD does not use, and many still have a v2 or v3 there.
+func (b Build) helmVersion(h *Helm) config.HelmVersion {
+	if b.HelmVersion != 0 || b.Native {
+		return b.HelmVersion
+	}
+	version, err := config.ParseHelmVersion(h.Version)
+	if err != nil {
+		return 0
+	}
+	return version
 }
 
 // unusedOption returns the finding for an option that is accepted, as Argo CD accepts it, and changes nothing.

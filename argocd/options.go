@@ -60,7 +60,7 @@ func Options() []Option {
 		text("releaseName", "Name of the release; by default the application's name.", helmPath),
 		text("namespace", "Chart: namespace of the release, by default the destination's. Kustomization: namespace "+
 			"of all objects.", helmPath, kustomizePath),
-		text("version", "Version of helm or kustomize; taken and not used.", helmPath, kustomizePath),
+		text("version", "Version of helm, 3 or 4; of kustomize, taken and not used.", helmPath, kustomizePath),
 		flag("passCredentials", "Taken and not used.", helmPath),
 		flag("ignoreMissingValueFiles", "Leaves out files with values that are not there.", helmPath),
 		flag("skipCrds", "Leaves custom resource definitions out.", helmPath),

@@ -17,6 +17,9 @@ func (c *Call) Reconcile(s *config.Settings) *config.Settings {
 	if s.KubeVersion.Value != "" {
 		c.KubeVersion = string(s.KubeVersion.Value)
 	}
+	if s.Helm.Source.ByOperator() {
+		c.HelmVersion = s.Helm.Value
+	}
 	if len(s.APIVersions.Value) > 0 {
 		c.APIVersions = config.Strings(s.APIVersions.Value)
 	}

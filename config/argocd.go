@@ -42,7 +42,7 @@ type ArgoHelm struct {
 	Values string `json:"values,omitempty" yaml:"values"`
 	// Single values from files, as helm's --set-file.
 	FileParameters []ArgoHelmFile `json:"fileParameters,omitempty" yaml:"fileParameters"`
-	// Version of Helm; taken and not used, as Argo CD does.
+	// Version of Helm, 3 or 4: what a plugin renders with, unless its operator says so. Argo CD itself does not use it.
 	Version string `json:"version,omitempty" yaml:"version"`
 	// Taken and not used: credentials come from the operator's files alone.
 	PassCredentials bool `json:"passCredentials,omitempty" yaml:"passCredentials"`

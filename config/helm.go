@@ -45,7 +45,8 @@ var helmRows = []Row{
 	{Name: "helm", In: InFile, About: "The Helm that renders charts."},
 	{
 		Name: "helm.version", In: InFile,
-		Flag: "helm-version", On: Rendering, Group: GroupHelm,
+		Env:  []Var{{Name: EnvHelmVersion, Meaning: "Major version of Helm, as --helm-version."}},
+		Flag: "helm-version", On: Fetching, Group: GroupHelm,
 		Usage:   "major version of the Helm that renders charts, 3 or 4",
 		Example: "4",
 		About: "The major version of the Helm that renders charts, and those of kustomizations and HelmReleases: that of the " +

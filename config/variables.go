@@ -30,10 +30,12 @@ const (
 	EnvAuthor = "ROLLSTAMP_AUTHOR"
 	EnvTime   = "ROLLSTAMP_TIME"
 
-	EnvStores     = "ROLLSTAMP_STORES"
-	EnvHelm4      = "ROLLSTAMP_HELM4"
-	EnvVaultAddr  = "VAULT_ADDR"
-	EnvVaultToken = "VAULT_TOKEN"
+	EnvStores = "ROLLSTAMP_STORES"
+	EnvHelm4  = "ROLLSTAMP_HELM4"
+
+	EnvHelmVersion = "ROLLSTAMP_HELM_VERSION"
+	EnvVaultAddr   = "VAULT_ADDR"
+	EnvVaultToken  = "VAULT_TOKEN"
 
 	EnvConnectHost    = "OP_CONNECT_HOST"
 	EnvConnectToken   = "OP_CONNECT_TOKEN"

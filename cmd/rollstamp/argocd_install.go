@@ -10,7 +10,7 @@ import (
 
 func newArgocdInstall(p *program) *cobra.Command {
 	var o install.Options
-	var format string
+	var format, version string
 	var resident bool
 	c := &cobra.Command{
 		Use:   "install --image REF",
@@ -30,6 +30,12 @@ instead of one being started for each render; the plugin has no file then.`,
 			if resident {
 				o.Server = install.Resident
 			}
+			if version != "" {
+				var err error
+				if o.HelmVersion, err = install.HelmOf(version); err != nil {
+					return err
+				}
+			}
 			text, err := o.Text()
 			if err != nil {
 				return err
@@ -40,6 +46,8 @@ instead of one being started for each render; the plugin has no file then.`,
 	c.Flags().StringVar(&o.Image, "image", "", "rollstamp's image, with a version or digest")
 	c.Flags().StringVar(&o.Name, "name", pluginDefault, "name of the plugin, as Applications write it")
 	c.Flags().StringVar(&format, "format", install.Formats()[0], "kustomize, helm or patch")
+	c.Flags().StringVar(&version, "argocd-version", "",
+		"version of Argo CD, as v3.5.0: charts are rendered with the Helm that it has")
 	c.Flags().BoolVar(&resident, "serve", false,
 		"let rollstamp argocd serve answer, one process that stays, instead of Argo CD's plugin server and a "+
 			"process for each render")
