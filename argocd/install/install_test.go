@@ -49,6 +49,16 @@ spec:
       - {name: tmp, emptyDir: {}}
       - {name: plugins, emptyDir: {}}
       - {name: var-files, emptyDir: {}}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: argocd-repo-server-network-policy}
+spec:
+  podSelector: {matchLabels: {app.kubernetes.io/name: argocd-repo-server}}
+  policyTypes: [Ingress]
+  ingress:
+  - from: [{namespaceSelector: {}}]
+    ports: [{port: 8084}]
 `
 
 type container struct {
@@ -96,7 +106,9 @@ func objects(t *testing.T, stream []byte) map[string]object {
 	}
 }
 
-func TestTheComponentIsBuiltByTheRealKustomize(t *testing.T) {
+// buildWith returns what the real kustomize makes of Argo CD's repo-server with a component.
+func buildWith(t *testing.T, component []byte) []byte {
+	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, text []byte) {
 		t.Helper()
@@ -110,7 +122,7 @@ func TestTheComponentIsBuiltByTheRealKustomize(t *testing.T) {
 	}
 	write("server.yaml", []byte(server))
 	write("kustomization.yaml", []byte("namespace: argocd\nresources: [server.yaml]\ncomponents: [rollstamp]\n"))
-	write("rollstamp/kustomization.yaml", text(t, install.Kustomize))
+	write("rollstamp/kustomization.yaml", component)
 	var errs bytes.Buffer
 	cmd := exec.Command(stock.Kustomize(t), "build", dir)
 	cmd.Stderr = &errs
@@ -118,6 +130,29 @@ func TestTheComponentIsBuiltByTheRealKustomize(t *testing.T) {
 	if err != nil {
 		t.Fatalf("kustomize build: %v\n%s", err, errs.Bytes())
 	}
+	return built
+}
+
+func TestMetricsOfAServerThatStaysAreLetThrough(t *testing.T) {
+	component, err := install.Options{Format: install.Kustomize, Image: "r/x:1", Name: "stamps",
+		Server: install.Resident}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := string(buildWith(t, component))
+	for _, want := range []string{
+		"  - from:\n    - namespaceSelector: {}\n    ports:\n    - port: 8084\n  - from:\n    - namespaceSelector: {}\n" +
+			"    ports:\n    - port: 8090\n      protocol: TCP\n",
+		"prometheus.io/port: \"8090\"\n", "startupProbe:\n", "memory: 3Gi\n",
+	} {
+		if !strings.Contains(built, want) {
+			t.Errorf("without %q:\n%s", want, built)
+		}
+	}
+}
+
+func TestTheComponentIsBuiltByTheRealKustomize(t *testing.T) {
+	built := buildWith(t, text(t, install.Kustomize))
 	all := objects(t, built)
 	pod := all["Deployment/argocd-repo-server"].Spec.Template.Spec
 	if len(pod.Containers) != 2 || len(pod.Volumes) != 8 {
