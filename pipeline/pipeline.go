@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -53,6 +54,11 @@ func (r *Result) EachObject(ctx context.Context, visit func(manifest.Object, dia
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
 // once; a template that never ends goes on running, because nothing but the end of the process stops it.
 func Run(ctx context.Context, a *app.Application) (*Result, error) {
+	end, err := contain.Begin(ctx, a.Path())
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	ctx, cancel := limit(ctx, a.Timeout())
 	defer cancel()
 	type answer struct {

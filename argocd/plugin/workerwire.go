@@ -82,22 +82,24 @@ func (a *workerAnswer) encode() ([]byte, error) {
 }
 
 // errAnswer is the error of an answer that is none.
-var errAnswer = &diag.Error{Exit: diag.ExitInternal, Err: errors.New("a worker's answer is not understood")}
+func errAnswer() error {
+	return &diag.Error{Exit: diag.ExitInternal, Err: errors.New("a worker's answer is not understood")}
+}
 
 // decodeAnswer reads what encode returns. The documents alias b.
 func decodeAnswer(b []byte) (*workerAnswer, error) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {
-		return nil, errAnswer
+		return nil, errAnswer()
 	}
 	var a workerAnswer
 	if json.Unmarshal(b[size:size+int(n)], &a) != nil {
-		return nil, errAnswer
+		return nil, errAnswer()
 	}
 	for rest := b[size+int(n):]; len(a.documents) < len(a.Sizes); {
 		one := a.Sizes[len(a.documents)]
 		if one < 0 || one > len(rest) {
-			return nil, errAnswer
+			return nil, errAnswer()
 		}
 		a.documents = append(a.documents, rest[:one:one])
 		rest = rest[one:]
@@ -113,17 +115,21 @@ type workerError struct {
 	Class string    `json:",omitempty"`
 }
 
-// classes are what answers are chosen by, besides the exit code.
-var classes = []struct {
+// class is a kind of error that decides the code of the answer, besides the exit code.
+type class struct {
 	name string
 	err  error
-}{{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled}, {"too large", files.ErrTooLarge}}
+}
+
+func classes() []class {
+	return []class{{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled}, {"too large", files.ErrTooLarge}}
+}
 
 // workerErrors returns the errors that are joined in one.
 func workerErrors(err error) (out []workerError) {
 	for _, one := range diag.Unjoin(err) {
 		e := workerError{Text: one.Error(), Hint: diag.HintOf(one), Exit: diag.ExitOf(one)}
-		for _, c := range classes {
+		for _, c := range classes() {
 			if errors.Is(one, c.err) {
 				e.Class = c.name
 			}
@@ -138,7 +144,7 @@ func (a *workerAnswer) failure() error {
 	var errs []error
 	for _, e := range a.Errors {
 		var cause error = classified{text: e.Text}
-		for _, c := range classes {
+		for _, c := range classes() {
 			if e.Class == c.name {
 				cause = classified{e.Text, c.err}
 			}

@@ -54,10 +54,13 @@ objects that were deleted and that a workload still needs.
   rollstamp check apps/* --baseline baseline.json --write-baseline
   rollstamp check apps/* --from origin/main
   kustomize build overlays/prod | rollstamp stamp | rollstamp check --stamped -`,
-		RunE: func(c *cobra.Command, args []string) error { return k.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.isolated(c, args, func() error { return k.run(c.Context(), p, args) })
+		},
 	}
 	k.add(c)
 	f := c.Flags()
+	addIsolate(f)
 	f.Lookup("fail-on").DefValue = string(config.FailOnError)
 	f.BoolVar(&k.stamped, "stamped", false, "the manifests are to be stamped already")
 	f.StringSliceVar(&k.severities, "severity", nil, "severity of a code: CODE=error, warning, info or off")

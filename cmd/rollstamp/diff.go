@@ -62,7 +62,9 @@ sides in one way, with the same files, is listed at the end and is no error.`,
   rollstamp diff 'apps/*' --shard 1/4 -o json > part-1.json
   rollstamp diff --engine helm=3:4 'apps/*'
   rollstamp diff --dirs chart-1.0 chart-1.1`,
-		RunE: func(c *cobra.Command, args []string) error { return d.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.isolated(c, args, func() error { return d.run(c.Context(), p, args) })
+		},
 	}
 	d.add(c)
 	f := c.Flags()
@@ -79,6 +81,7 @@ sides in one way, with the same files, is listed at the end and is no error.`,
 	f.Var(&d.shard, "shard",
 		"compare a part of the applications only, as 2/5: rollstamp report --from-json joins the parts")
 	f.BoolVar(&d.asIs, "as-is", false, "with --dirs or --from-file: compare what is there, and stamp nothing")
+	addIsolate(f)
 	f.BoolVar(&d.exitZero, "exit-zero", false,
 		"end with 0 where something differs, too, but for protected objects")
 	f.StringVarP(&d.output, "output", "o", "text", "format: "+strings.Join(report.DiffFormats(), ", "))

@@ -212,7 +212,8 @@ func groupOf(f *pflag.Flag) (group config.Group, usage string) {
 	switch f.Name {
 	case "from", "to", "against", "twice", "from-file", "to-file", "against-binary", "against-level", "dirs", "as-is":
 		return groupCompare, f.Usage
-	case "as", "timeout", "shard", "allow-empty", "object", "reencode":
+	case "as", "timeout", "shard", "allow-empty", "object", "reencode",
+		"isolate":
 		return config.GroupRender, f.Usage
 	case "no-stamp":
 		return config.GroupStamp, f.Usage

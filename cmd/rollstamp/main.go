@@ -16,8 +16,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog{os.Stderr})
-	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, host: hostOf(os.Args[0])}
-	code := run(ctx, os.Args[1:], config.Environment(), std)
+	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, host: hostOf(os.Args[0]), isProcess: true}
+	args := os.Args[1:]
+	if len(args) > 0 && args[0] == "--"+supervisedFlag {
+		std.err, args = os.NewFile(errorsAt, "stderr"), args[1:]
+		std.isSupervised = true
+		log.SetOutput(libraryLog{std.err})
+	}
+	code := run(ctx, args, config.Environment(), std)
 	stop()
 	os.Exit(int(code))
 }

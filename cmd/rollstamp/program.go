@@ -13,14 +13,15 @@ import (
 // program is what the commands share for one run.
 type program struct {
 	streams
-	env     config.Env
-	wiring  *wiring.Wiring
-	verbose bool // -v
-	begun   bool // the command line was understood; what fails now is not the user's wording
-	args    []string
-	serving func(*plugin.Served) // in a worker: called instead of serving
-	ends    []func()             // what is to be closed when the run ends
-	exit    diag.Exit            // what a run without error ends with: findings may have reached --fail-on
+	env        config.Env
+	wiring     *wiring.Wiring
+	verbose    bool // -v
+	begun      bool // the command line was understood; what fails now is not the user's wording
+	args       []string
+	serving    func(*plugin.Served) // in a worker: called instead of serving
+	supervised *supervised          // reports what the run works on; nil where nobody watches
+	ends       []func()             // what is to be closed when the run ends
+	exit       diag.Exit            // what a run without error ends with: findings may have reached --fail-on
 }
 
 // say prints a line with -v.

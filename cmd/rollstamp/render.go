@@ -53,7 +53,9 @@ files are what each Kustomization and HelmRelease applies.`,
   rollstamp render --recursive manifests/
   rollstamp render --output-dir rendered --prune 'apps/*'
   rollstamp render --output-dir rendered --check 'apps/*'`,
-		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.isolated(c, args, func() error { return r.run(c.Context(), p, args) })
+		},
 	}
 	r.declare(c)
 	return c
@@ -63,6 +65,7 @@ files are what each Kustomization and HelmRelease applies.`,
 func (r *renderCommand) declare(c *cobra.Command) {
 	r.add(c)
 	r.findings.add(c)
+	addIsolate(c.Flags())
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().Var(&r.shard, "shard", "render a part of the PATHs only, as 2/5")
 	c.Flags().StringVar(&r.outputDir, "output-dir", "", "write each application to a file of its own below this folder")

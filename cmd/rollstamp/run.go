@@ -13,6 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/report"
@@ -23,6 +24,7 @@ import (
 func run(ctx context.Context, args []string, env config.Env, std streams) diag.Exit {
 	p := &program{env: env, streams: std}
 	err := p.execute(ctx, args)
+	defer p.supervised.done()
 	if errors.Is(err, syscall.EPIPE) {
 		return diag.ExitOK // whoever read our output has seen enough
 	}
@@ -56,8 +58,15 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	full := func(e memory.Exceeded) { end(e) }
+	if p.isSupervised {
+		if p.supervised, err = newSupervised(); err != nil {
+			return err
+		}
+		ctx, full = contain.With(ctx, p.supervised), p.supervised.endForMemory
+	}
 	if !watchesItself(args) {
-		go memory.Watch(ctx, os.DirFS("/"), limit, func(e memory.Exceeded) { end(e) })
+		go memory.Watch(ctx, os.DirFS("/"), limit, full)
 	}
 	defer p.end()
 	err = root.ExecuteContext(ctx)

@@ -20,6 +20,9 @@ type streams struct {
 	out  io.Writer
 	err  io.Writer
 	host host // that started the process as its plugin
+
+	isProcess    bool // they are those of the process, and its arguments are those of the run
+	isSupervised bool // another process watches this one
 }
 
 // writeBuffer is large enough that a stream of many small splices costs few calls of the system.

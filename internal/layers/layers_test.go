@@ -78,6 +78,7 @@ var layers = map[string]int{
 	"internal/gc":        0,
 	"internal/network":   0,
 	"internal/memory":    0,
+	"internal/contain":   0,
 	"internal/workers":   3,
 	"internal/companion": 0,
 }

@@ -45,14 +45,15 @@ func (e *Ended) Error() string {
 // Unwrap returns Err.
 func (e *Ended) Unwrap() error { return e.Err }
 
-// words keeps the beginning of what a worker writes on standard error, for the cause only: it may quote anybody's data.
-type words struct {
+// Words keeps the beginning of what a process of this program writes on standard error, for the cause only: it may quote
+// anybody's data. The zero value is ready.
+type Words struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
 // Write never fails, so that a worker never waits for it.
-func (w *words) Write(b []byte) (int, error) {
+func (w *Words) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	const most = 4 << 10
@@ -60,8 +61,8 @@ func (w *words) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// cause returns why a process ended, by what Go's runtime said and its state.
-func (w *words) cause(state *os.ProcessState) Cause {
+// Cause returns why a process ended, by what Go's runtime said and its state.
+func (w *Words) Cause(state *os.ProcessState) Cause {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := w.text.String()
@@ -69,7 +70,7 @@ func (w *words) cause(state *os.ProcessState) Cause {
 	switch {
 	case ok && status.Signaled() && status.Signal() == syscall.SIGKILL:
 		return Killed
-	case state.ExitCode() == exitFull:
+	case state.ExitCode() == ExitFull:
 		return OutOfMemory
 	case strings.Contains(text, "goroutine stack exceeds"), strings.Contains(text, "fatal error: stack overflow"):
 		return StackOverflow

@@ -9,17 +9,17 @@ import (
 	"github.com/rollstamp/rollstamp/internal/memory"
 )
 
-// maxStack is how far a goroutine's stack may grow: many times what the deepest templates need, and a small part of
+// MaxStack is how far a goroutine's stack may grow: many times what the deepest templates need, and a small part of
 // the gigabyte that Go allows, which an endless recursion would fill.
-const maxStack = 128 << 20
+const MaxStack = 128 << 20
 
 // limitMemory keeps the process below so many bytes of memory: the kernel refuses more where it can; elsewhere, or
 // before that, the process ends itself.
 func limitMemory(ctx context.Context, limit int64) {
-	debug.SetMaxStack(int(min(maxStack, limit/4)))
+	debug.SetMaxStack(int(min(MaxStack, limit/4)))
 	debug.SetMemoryLimit(memory.CollectAt(limit))
 	limitData(limit)
-	go watch(ctx, limit, func() { os.Exit(exitFull) })
+	go watch(ctx, limit, func() { os.Exit(ExitFull) })
 }
 
 // watch calls end when the process uses as much memory as it may.
@@ -43,5 +43,5 @@ func watch(ctx context.Context, limit int64, end func()) {
 	}
 }
 
-// exitFull is the exit code of a worker whose memory is used up.
-const exitFull = 97
+// ExitFull is the exit code of a worker whose memory is used up.
+const ExitFull = 97

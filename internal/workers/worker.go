@@ -14,7 +14,7 @@ type worker struct {
 	*stream
 	cmd   *exec.Cmd
 	in    io.Closer
-	said  *words
+	said  *Words
 	ended chan struct{} // closed when the process is gone and has been waited for
 }
 
@@ -32,7 +32,7 @@ func startWorker(ctx context.Context, p Program, limits Limits, gone func()) (*w
 		cmd.Args[0] = p.Name
 	}
 	cmd.Env = append([]string{}, p.Env...)
-	said := &words{}
+	said := &Words{}
 	cmd.Stderr = said
 	cmd.WaitDelay = toEnd
 	asGroup(cmd)
@@ -103,7 +103,7 @@ func (w *worker) isAlive() bool {
 func (w *worker) cause() Cause {
 	w.kill() // where only its pipe is broken
 	<-w.ended
-	return w.said.cause(w.cmd.ProcessState)
+	return w.said.Cause(w.cmd.ProcessState)
 }
 
 // kill ends the process at once.

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/workers"
+)
+
+// isolateFlag is the flag of commands that render fleets.
+const isolateFlag = "isolate"
+
+// addIsolate adds the flag.
+func addIsolate(f *pflag.FlagSet) {
+	f.Bool(isolateFlag, false, "work in a process that another one watches, so that an application which ends it fails "+
+		"alone")
+	f.Lookup(isolateFlag).DefValue = "where there may be many applications"
+}
+
+// isolated runs a command that may render many applications: in a process of its own where that is worth a start, else
+// here. Where an application ends that process, it is found and fails, and the others are rendered again.
+func (p *program) isolated(c *cobra.Command, paths []string, run func() error) error {
+	if !p.isSupervising(c, paths) {
+		return run()
+	}
+	failed := map[string]workers.Cause{}
+	for {
+		end, err := p.attempt(c.Context(), order{Failed: failed})
+		if err != nil {
+			return run() // there is no such process to be had
+		}
+		if end.done || c.Context().Err() != nil {
+			p.exit = end.exit
+			return nil
+		}
+		found := len(failed)
+		for _, name := range slices.Sorted(maps.Keys(end.names)) {
+			alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: c.Name() != "diff"})
+			if err == nil && !alone.done && len(alone.names) > 0 {
+				failed[name] = alone.cause
+			}
+		}
+		if len(failed) == found {
+			return run() // none of them does it alone
+		}
+	}
+}
+
+// isSupervising reports whether this process is to watch another one: there may be many applications, and standard
+// input, which can be read once, is none of them.
+func (p *program) isSupervising(c *cobra.Command, paths []string) bool {
+	wanted := c.Flags().Lookup(isolateFlag)
+	if !p.isProcess || p.supervised != nil || runtime.GOOS == "windows" {
+		return false
+	}
+	if wanted.Changed {
+		return wanted.Value.String() == "true"
+	}
+	if slices.Contains(paths, "-") || slices.Contains(os.Args, "-") {
+		return false
+	}
+	isSet := func(name string) bool { f := c.Flags().Lookup(name); return f != nil && f.Changed }
+	return len(paths) > 1 && !isSet("dirs") || isSet("output-dir") || isSet("as") ||
+		slices.ContainsFunc(paths, func(path string) bool { return strings.ContainsAny(path, "*?[") })
+}
+
+// ending is how a supervised process ended.
+type ending struct {
+	working
+	exit  diag.Exit
+	cause workers.Cause
+}
+
+// attempt runs this command in another process. One that tries an application alone writes nothing.
+func (p *program) attempt(ctx context.Context, o order) (*ending, error) {
+	cmd, err := p.supervisedCommand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	said := &workers.Words{}
+	cmd.Stderr = said
+	reports, toReports, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer reports.Close()
+	orders, toOrders, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer toOrders.Close()
+	shown := os.Stderr
+	if o.Only == "" {
+		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
+	} else if shown, err = os.OpenFile(os.DevNull, os.O_RDWR, 0); err != nil {
+		return nil, err
+	}
+	cmd.ExtraFiles = []*os.File{toReports, orders, shown}
+	err = cmd.Start()
+	_, _ = toReports.Close(), orders.Close() // the other process has them
+	if o.Only != "" {
+		_ = shown.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(o)
+	if err == nil {
+		_, err = toOrders.Write(append(line, '\n'))
+	}
+	end := &ending{}
+	end.read(reports)
+	_ = cmd.Wait() // how it ended is in its state
+	end.exit, end.cause = diag.Exit(max(0, cmd.ProcessState.ExitCode())), said.Cause(cmd.ProcessState)
+	return end, err
+}
+
+// supervisedCommand returns this command as one that is watched.
+func (p *program) supervisedCommand(ctx context.Context) (*exec.Cmd, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, own, append([]string{"--" + supervisedFlag}, os.Args[1:]...)...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = config.WithHidden(cmd.Environ())
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	return cmd, nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/memory"
+	"github.com/rollstamp/rollstamp/internal/workers"
+)
+
+// supervisedFlag marks a process that another one of this program watches, with the descriptors after the usual three:
+// where it reports what it works on, where its order is, and standard error.
+const supervisedFlag = "__supervised"
+
+// The descriptors of a supervised process.
+const (
+	reportsAt = iota + 3
+	orderAt
+	errorsAt
+)
+
+// order is what a supervised process is to do differently.
+type order struct {
+	Failed map[string]workers.Cause // applications that have ended a process: they fail
+	Only   string                   // the one that is tried by itself; "" is all
+	Once   bool                     // with Only: the run ends when it has been tried once
+}
+
+// supervised reports what a process works on.
+type supervised struct {
+	order
+	mu      sync.Mutex
+	reports io.Writer
+}
+
+// What is reported, before the name as JSON on a line.
+const (
+	reportBegin = "begin "
+	reportEnd   = "end "
+	reportDone  = "done" // the run has come to its end, whatever its exit code
+)
+
+// newSupervised reads the order, and ends the process when whoever gave it is gone.
+func newSupervised() (*supervised, error) {
+	in := bufio.NewReader(os.NewFile(orderAt, "order"))
+	s := &supervised{reports: os.NewFile(reportsAt, "reports")}
+	line, err := in.ReadBytes('\n')
+	if err != nil || json.Unmarshal(line, &s.order) != nil {
+		return nil, errors.New("the order of a supervised process is not understood")
+	}
+	debug.SetMaxStack(workers.MaxStack)
+	go func() {
+		_, _ = in.ReadByte() // nothing more comes
+		os.Exit(int(diag.ExitInternal))
+	}()
+	return s, nil
+}
+
+// Begin reports an application, or refuses it.
+func (s *supervised) Begin(name string) (end func(), err error) {
+	if cause, ok := s.Failed[name]; ok {
+		return nil, containedError(name, cause)
+	}
+	if s.Only != "" && name != s.Only {
+		return nil, diag.Input(diag.Position{File: name}, errors.New("not tried"), "")
+	}
+	s.report(reportBegin, name)
+	return func() {
+		s.report(reportEnd, name)
+		if s.Only != "" && s.Once {
+			os.Exit(0)
+		}
+	}, nil
+}
+
+func (s *supervised) report(what, name string) {
+	line, _ := json.Marshal(name) // a string always can be
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, _ = s.reports.Write(append(append([]byte(what), line...), '\n')) // without a reader the process ends
+}
+
+// done reports the end of the run.
+func (s *supervised) done() {
+	if s != nil {
+		s.report(reportDone, "")
+	}
+}
+
+// endForMemory ends the process where the memory ends, so that the one who watches can find out for whom.
+func (s *supervised) endForMemory(memory.Exceeded) {
+	os.Exit(workers.ExitFull)
+}
+
+// containedError is the error of an application that has ended a process.
+func containedError(name string, cause workers.Cause) error {
+	pos := diag.Position{File: name}
+	switch cause {
+	case workers.StackOverflow:
+		return diag.Input(pos, errors.New("what it renders calls itself without end"),
+			"Look for templates that include themselves or values that contain themselves, and for recursion in Jsonnet.")
+	case workers.OutOfMemory:
+		return diag.Input(pos, errors.New("it needs more memory than the run may have"),
+			"Look for repeat, until and loops in its templates, or allow more with ROLLSTAMP_MAX_MEMORY=8Gi.")
+	}
+	return diag.Input(pos, errors.New("the process that rendered it ended: "+string(cause)),
+		"Render it by itself with --isolate=false to see the reason.")
+}
+
+// working are the applications that a supervised process works on, by what it reports.
+type working struct {
+	names map[string]int
+	done  bool
+}
+
+// read reads reports until there are no more.
+func (w *working) read(r io.Reader) {
+	w.names = map[string]int{}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		what, name := lines.Text(), ""
+		for _, begins := range []string{reportBegin, reportEnd, reportDone} {
+			if rest, ok := strings.CutPrefix(what, begins); ok {
+				_ = json.Unmarshal([]byte(rest), &name) // it is of this program
+				what = begins
+				break
+			}
+		}
+		switch what {
+		case reportBegin:
+			w.names[name]++
+		case reportEnd:
+			if w.names[name]--; w.names[name] == 0 {
+				delete(w.names, name)
+			}
+		case reportDone:
+			w.done = true
+		}
+	}
+}
