@@ -105,9 +105,11 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			p.begun = true
-			p.noteIneffective(c)
+			if !p.isSupervising(c, args) { // the other process does
+				p.noteIneffective(c)
+			}
 			return p.takeHelmNamespace(c)
 		},
 	}

@@ -64,7 +64,7 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 // input, which can be read once, is none of them.
 func (p *program) isSupervising(c *cobra.Command, paths []string) bool {
 	wanted := c.Flags().Lookup(isolateFlag)
-	if !p.isProcess || p.supervised != nil || runtime.GOOS == "windows" {
+	if wanted == nil || !p.isProcess || p.supervised != nil || runtime.GOOS == "windows" {
 		return false
 	}
 	if wanted.Changed {
