@@ -46,7 +46,7 @@ var helmRows = []Row{
 	{
 		Name: "helm.version", In: InFile,
 		Env:  []Var{{Name: EnvHelmVersion, Meaning: "Major version of Helm, as --helm-version."}},
-		Flag: "helm-version", On: Fetching, Group: GroupHelm,
+		Flag: "helm-version", On: Fetching, Group: GroupRender,
 		Usage:   "major version of the Helm that renders charts, 3 or 4",
 		Example: "4",
 		About: "The major version of the Helm that renders charts, and those of kustomizations and HelmReleases: that of the " +
