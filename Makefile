@@ -23,7 +23,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd e2e-flux e2e-policies bench-argocd release release-ready vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -122,7 +122,8 @@ type class struct {
 }
 
 func classes() []class {
-	return []class{{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled}, {"too large", files.ErrTooLarge}}
+	return []class{{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled},
+		{"too large", files.ErrTooLarge}}
 }
 
 // workerErrors returns the errors that are joined in one.

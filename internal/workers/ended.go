@@ -45,8 +45,8 @@ func (e *Ended) Error() string {
 // Unwrap returns Err.
 func (e *Ended) Unwrap() error { return e.Err }
 
-// Words keeps the beginning of what a process of this program writes on standard error, for the cause only: it may quote
-// anybody's data. The zero value is ready.
+// Words keeps the beginning of what a process of this program writes on standard error, for the cause only: it may
+// quote anybody's data. The zero value is ready.
 type Words struct {
 	mu   sync.Mutex
 	text strings.Builder
