@@ -2,6 +2,7 @@ package refs
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 )
@@ -126,9 +127,9 @@ func builtin(k Kind, groups ...string) Kind {
 	return k
 }
 
-// builtinKinds are the workloads that are known without a rule. It is the one list of kinds: whatever depends on a
+// builtinKinds returns the workloads that are known without a rule. It is the one list of kinds: whatever depends on a
 // workload's kind is a column here.
-var builtinKinds = slices.Concat(controllerKinds, operatorKinds)
+var builtinKinds = sync.OnceValue(func() []Kind { return slices.Concat(controllerKinds, operatorKinds()) })
 
 // controllerKinds are workloads of controllers that take a pod template as it is.
 var controllerKinds = []Kind{

@@ -8,40 +8,43 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 )
 
-// operatorKinds are workloads of operators. docs/rules.md names, for each, the place in the operator's API. What an
-// operator reloads by itself is no reference here, and a kind whose pods do not restart for an annotation has no row.
-var operatorKinds = slices.Concat([]Kind{
-	byOperator("Kibana", "kibana.k8s.elastic.co", "spec", "podTemplate"),
-	byOperator("ApmServer", "apm.k8s.elastic.co", "spec", "podTemplate"),
-	byOperator("EnterpriseSearch", "enterprisesearch.k8s.elastic.co", "spec", "podTemplate"),
-	byOperator("Logstash", "logstash.k8s.elastic.co", "spec", "podTemplate"),
-	byOperator("ElasticMapsServer", "maps.k8s.elastic.co", "spec", "podTemplate"),
-	byOperator("Beat", "beat.k8s.elastic.co", "spec", "daemonSet", "podTemplate"),
-	byOperator("Beat", "beat.k8s.elastic.co", "spec", "deployment", "podTemplate"),
-	byOperator("Agent", "agent.k8s.elastic.co", "spec", "daemonSet", "podTemplate"),
-	byOperator("Agent", "agent.k8s.elastic.co", "spec", "deployment", "podTemplate"),
-	byOperator("Agent", "agent.k8s.elastic.co", "spec", "statefulSet", "podTemplate"),
-	byOperator("Pooler", "postgresql.cnpg.io", "spec", "template"),
-	byOperator("RabbitmqCluster", "rabbitmq.com", "spec", "override", "statefulSet", "spec", "template"),
-	byOperator("Grafana", "grafana.integreatly.org", "spec", "deployment", "spec", "template"),
-	byOperator("DeploymentRuntimeConfig", "pkg.crossplane.io", "spec", "deploymentTemplate", "spec", "template"),
-	builtin(Kind{Kind: "ScaledJob", Template: []string{"spec", "jobTargetRef", "template"}, Stamping: OnRequest,
-		Rollout: ByNextRun}, "keda.sh"),
-	operatorRule("elasticsearch.k8s.elastic.co", "Elasticsearch", func() config.KindRule {
-		return config.KindRule{
-			Template: pathOf("spec.nodeSets[*].podTemplate"), PodSpec: pathOf("spec.nodeSets[*].podTemplate.spec"),
-			Annotations: pathOf("spec.nodeSets[*].podTemplate.metadata.annotations"),
-		}
-	}),
-	operatorRule("opentelemetry.io", "OpenTelemetryCollector", func() config.KindRule {
-		return config.KindRule{
-			Annotations: pathOf("spec.podAnnotations"),
-			References: slices.Concat(envAt("spec"), envAt("spec.initContainers[*]"), envAt("spec.additionalContainers[*]"),
-				volumesAt("spec.volumes[*]"),
-				[]config.ReferenceRule{{Path: pathOf("spec.configmaps[*]"), Kind: ConfigMap, Name: pathOf("name")}}),
-		}
-	}),
-}, prometheusKinds(), victoriaKinds(), strimziKinds(), argoEventsKinds())
+// operatorKinds returns the workloads of operators. docs/rules.md names, for each, the place in the operator's API. What
+// an operator reloads by itself is no reference here, and a kind whose pods do not restart for an annotation has no row.
+func operatorKinds() []Kind {
+	return slices.Concat([]Kind{
+		byOperator("Kibana", "kibana.k8s.elastic.co", "spec", "podTemplate"),
+		byOperator("ApmServer", "apm.k8s.elastic.co", "spec", "podTemplate"),
+		byOperator("EnterpriseSearch", "enterprisesearch.k8s.elastic.co", "spec", "podTemplate"),
+		byOperator("Logstash", "logstash.k8s.elastic.co", "spec", "podTemplate"),
+		byOperator("ElasticMapsServer", "maps.k8s.elastic.co", "spec", "podTemplate"),
+		byOperator("Beat", "beat.k8s.elastic.co", "spec", "daemonSet", "podTemplate"),
+		byOperator("Beat", "beat.k8s.elastic.co", "spec", "deployment", "podTemplate"),
+		byOperator("Agent", "agent.k8s.elastic.co", "spec", "daemonSet", "podTemplate"),
+		byOperator("Agent", "agent.k8s.elastic.co", "spec", "deployment", "podTemplate"),
+		byOperator("Agent", "agent.k8s.elastic.co", "spec", "statefulSet", "podTemplate"),
+		byOperator("Pooler", "postgresql.cnpg.io", "spec", "template"),
+		byOperator("MongoDBCommunity", "mongodbcommunity.mongodb.com", "spec", "statefulSet", "spec", "template"),
+		byOperator("RabbitmqCluster", "rabbitmq.com", "spec", "override", "statefulSet", "spec", "template"),
+		byOperator("Grafana", "grafana.integreatly.org", "spec", "deployment", "spec", "template"),
+		byOperator("DeploymentRuntimeConfig", "pkg.crossplane.io", "spec", "deploymentTemplate", "spec", "template"),
+		builtin(Kind{Kind: "ScaledJob", Template: []string{"spec", "jobTargetRef", "template"}, Stamping: OnRequest,
+			Rollout: ByNextRun}, "keda.sh"),
+		operatorRule("elasticsearch.k8s.elastic.co", "Elasticsearch", func() config.KindRule {
+			return config.KindRule{
+				Template: pathOf("spec.nodeSets[*].podTemplate"), PodSpec: pathOf("spec.nodeSets[*].podTemplate.spec"),
+				Annotations: pathOf("spec.nodeSets[*].podTemplate.metadata.annotations"),
+			}
+		}),
+		operatorRule("opentelemetry.io", "OpenTelemetryCollector", func() config.KindRule {
+			return config.KindRule{
+				Annotations: pathOf("spec.podAnnotations"),
+				References: slices.Concat(envAt("spec"), envAt("spec.initContainers[*]"), envAt("spec.additionalContainers[*]"),
+					volumesAt("spec.volumes[*]"),
+					[]config.ReferenceRule{{Path: pathOf("spec.configmaps[*]"), Kind: ConfigMap, Name: pathOf("name")}}),
+			}
+		}),
+	}, prometheusKinds(), victoriaKinds(), strimziKinds(), argoEventsKinds(), databaseKinds())
+}
 
 // byOperator returns the row for a kind whose pod template holds spec and metadata at the usual places.
 func byOperator(kind, group string, template ...string) Kind {

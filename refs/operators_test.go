@@ -80,6 +80,73 @@ spec:
 	strimziRow("KafkaNodePool", "kafkaContainer"), strimziRow("KafkaConnect", "connectContainer"),
 	strimziRow("KafkaMirrorMaker2", "connectContainer"), strimziRow("KafkaBridge", "bridgeContainer"),
 	argoEventsRow("EventSource"), argoEventsRow("Sensor"),
+	{"each set of PostgreSQL's instances has its own containers", `apiVersion: postgres-operator.crunchydata.com/v1beta1
+kind: PostgresCluster
+spec:
+  config: {files: [{secret: {name: ldap}}, {configMap: {name: conf}}]}
+  instances:
+  - {name: a, containers: [{name: proxy, env: ` + env + `}], volumes: {additional: [{name: x, claimName: y}]}}
+  - {name: b}
+  users: [{name: app, password: {type: ASCII}}]
+`, "a:metadata.annotations <- Secret/ldap(*) ConfigMap/conf(*) Secret/e1(k) ConfigMap/e2(l)\n" +
+		"b:metadata.annotations <- Secret/ldap(*) ConfigMap/conf(*)\n" +
+		"spec.userInterface.pgAdmin.metadata.annotations <-\n"},
+	{"pgAdmin beside a cluster", `apiVersion: postgres-operator.crunchydata.com/v1beta1
+kind: PostgresCluster
+spec:
+  userInterface: {pgAdmin: {config: {ldapBindPassword: {name: ldap, key: password}, files: [{secret: {name: files}}]}}}
+`, "spec.userInterface.pgAdmin.metadata.annotations <- Secret/files(*) Secret/ldap(password)\n"},
+	{"pgAdmin by itself", `apiVersion: postgres-operator.crunchydata.com/v1beta1
+kind: PGAdmin
+spec: {config: {configDatabaseURI: {name: uri, key: k}, files: [{configMap: {name: files}}]}}
+`, "spec.metadata.annotations <- ConfigMap/files(*) Secret/uri(k)\n"},
+	{"Redis has its annotations on the object itself", `apiVersion: redis.redis.opstreelabs.in/v1beta2
+kind: Redis
+spec:
+  kubernetesConfig: {image: redis, redisSecret: {name: password, key: p}}
+  redisConfig: {additionalRedisConfig: conf}
+  TLS: {secret: {secretName: tls}}
+  acl: {secret: {secretName: acl}}
+  env: ` + env + `
+  storage: {volumeMount: {volume: ` + volumes + `}}
+`, "metadata.annotations <- Secret/e1(k) ConfigMap/e2(l) Secret/password(p) Secret/tls(*)" +
+		" Secret/v1(*) ConfigMap/v2(*) Secret/acl(*) ConfigMap/conf(*)\n"},
+	{"leaders and followers", `apiVersion: redis.redis.opstreelabs.in/v1beta2
+kind: RedisCluster
+spec:
+  redisLeader: {redisConfig: {additionalRedisConfig: first}}
+  redisFollower: {redisConfig: {additionalRedisConfig: second}}
+`, "metadata.annotations <- ConfigMap/first(*) ConfigMap/second(*)\n"},
+	{"a replication", `apiVersion: redis.redis.opstreelabs.in/v1beta2
+kind: RedisReplication
+spec: {redisExporter: {env: ` + env + `}, redisConfig: {additionalRedisConfig: conf}}
+`, "metadata.annotations <- Secret/e1(k) ConfigMap/e2(l) ConfigMap/conf(*)\n"},
+	{"sentinels", `apiVersion: redis.redis.opstreelabs.in/v1beta2
+kind: RedisSentinel
+spec:
+  redisSentinelConfig:
+    additionalSentinelConfig: conf
+    redisReplicationPassword: {secretKeyRef: {name: password, key: p}}
+  volumeMount: {volume: ` + volumes + `}
+`, "metadata.annotations <- Secret/v1(*) ConfigMap/v2(*) ConfigMap/conf(*) Secret/password(p)\n"},
+	{"Redis and its sentinels", `apiVersion: databases.spotahome.com/v1
+kind: RedisFailover
+spec:
+  auth: {secretPath: password}
+  redis: {exporter: {env: ` + env + `}, extraVolumes: ` + volumes + `, startupConfigMap: script}
+  sentinel: {extraContainers: [{name: x, envFrom: [{secretRef: {name: all}}]}]}
+`, "spec.redis.podAnnotations <- Secret/e1(k) ConfigMap/e2(l) Secret/v1(*) ConfigMap/v2(*) Secret/password(*)\n" +
+		"spec.sentinel.podAnnotations <- Secret/all(*)\n"},
+	{"each pool of a tenant", `apiVersion: minio.min.io/v2
+kind: Tenant
+spec:
+  configuration: {name: conf}
+  env: ` + env + `
+  pools: [{name: a, servers: 1}, {name: b, servers: 1}]
+  kes: {kesSecret: {name: kes}, env: [{name: A, valueFrom: {secretKeyRef: {name: e3, key: k}}}]}
+`, "a:annotations <- Secret/e1(k) ConfigMap/e2(l) Secret/conf(*)\n" +
+		"b:annotations <- Secret/e1(k) ConfigMap/e2(l) Secret/conf(*)\n" +
+		"spec.kes.annotations <- Secret/e3(k) Secret/kes(*)\n"},
 }
 
 func victoriaRow(kind string) operatorRow {

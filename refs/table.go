@@ -18,13 +18,14 @@ type Table struct {
 // built-in rows of its kind and group, unless it is about copies alone.
 func NewTable(level int, rules []config.KindRule) *Table {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r config.KindRule) bool { return !r.DescribesConsumers() })
-	t := &Table{kinds: make(map[string][]*Kind, len(builtinKinds)+len(rules)), pod: podSteps(level)}
+	known := builtinKinds()
+	t := &Table{kinds: make(map[string][]*Kind, len(known)+len(rules)), pod: podSteps(level)}
 	for i := range rules {
 		k := ruleKind(&rules[i], level)
 		t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
 	}
-	for i := range builtinKinds {
-		k := &builtinKinds[i]
+	for i := range known {
+		k := &known[i]
 		if k.Level > level {
 			continue
 		}
@@ -52,8 +53,9 @@ func ruleKind(rule *config.KindRule, level int) *Kind {
 	if !rule.IsStamped() {
 		k.Stamping = OnRequest
 	}
-	for i := range builtinKinds {
-		b := &builtinKinds[i]
+	known := builtinKinds()
+	for i := range known {
+		b := &known[i]
 		if b.Kind != k.Kind || !slices.Contains(b.Groups, rule.Group) {
 			continue
 		}
