@@ -78,6 +78,9 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err == nil && a.from.raises() {
 		err = checkRaised(all)
 	}
+	if err == nil && a.from.set.Changed(fromWay) {
+		err = sameAsBefore(all)
+	}
 	if err != nil {
 		return err
 	}

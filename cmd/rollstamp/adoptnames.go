@@ -93,6 +93,27 @@ func (s *subject) variables() error {
 		Hint: "It restarts once. Entries of workloads: in the configuration change the strategy for some at a time."}
 }
 
+// sameAsBefore returns the error that the strategy of before writes what is written today, so that there is nothing to
+// adopt; none where nothing is written at all.
+func sameAsBefore(all []subject) error {
+	var stamped *subject
+	for i := range all {
+		for range adoptedLines(&all[i]) {
+			return nil
+		}
+		if stamped == nil && len(all[i].Stamps) > 0 {
+			stamped = &all[i]
+		}
+	}
+	if stamped == nil {
+		return nil
+	}
+	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: stamped.Path()},
+		Err: fmt.Errorf("adopt --%s: with that strategy the same is written as today, so there is nothing to adopt", fromWay),
+		Hint: "Adopt in the commit that changes strategy:. A change of combined: restarts once, as one digest for all that a " +
+			"workload reads and single ones cannot stand for each other; entries of workloads: change it for some at a time."}
+}
+
 // combined returns the error that a workload has one digest for all that it reads, and single ones of them were made
 // with another hash key or in another domain until now, or none: lines of the lock hold single digests, and the one for
 // all is made of them with the key. Picks are as of namesThatChange.
