@@ -178,7 +178,7 @@ func configRefusals(c *compared) []refusal {
 		if c.to.table["immutable"] != true {
 			out = append(out, refusal{"immutable", "it cannot be unset"})
 		}
-		if len(c.keys) > 0 {
+		if len(c.keys) > 0 || !sameKeys(at(c.from.table, "binaryData"), at(c.to.table, "binaryData")) {
 			out = append(out, refusal{"data", "the object is immutable"})
 		}
 	}
@@ -189,6 +189,19 @@ func configRefusals(c *compared) []refusal {
 		out = append(out, now...)
 	}
 	return append(out, sizeRefusals(c.old, c.now)...)
+}
+
+// sameKeys reports whether two mappings have the same keys.
+func sameKeys(a, b map[string]any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for key := range a {
+		if _, ok := b[key]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // keyRefusals reports keys that no ConfigMap and no Secret may have.

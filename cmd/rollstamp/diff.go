@@ -92,7 +92,10 @@ sides in one way, with the same files, is listed at the end and is no error.`,
 func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error {
 	known := oneOf("output", d.output, report.DiffFormats()...)
 	given := config.Check(d.flags(), p.env)
-	if err := errors.Join(d.check(), known, d.validate(paths), given, d.absent(paths)); err != nil {
+	if err := errors.Join(d.check(), known, d.validate(paths), given); err != nil {
+		return err
+	}
+	if err := d.absent(paths); err != nil {
 		return err
 	}
 	c, err := d.compare(ctx, p, paths)
