@@ -41,6 +41,7 @@ var written = []struct{ prefix, tool string }{
 	{"operator.1password.io/last-restarted", "the 1Password operator"},
 	{"secrets-reloader.security.bank-vaults.io/secret-reload-count", "the Vault secrets reloader"},
 	{"vso.secrets.hashicorp.com/restartedAt", "the Vault Secrets Operator"},
+	{"reloader.external-secrets.io/", "External Secrets' reloader"},
 }
 
 // mutators finds rules of Kyverno's policies that change workloads when a ConfigMap or Secret changes.

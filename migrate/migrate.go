@@ -20,6 +20,8 @@ type Report struct {
 	Schema int    `json:"schema"`
 	Tools  []Tool `json:"tools"` // those of which something is there
 	Files  []File `json:"files"` // configuration files that need settings
+	// Mentioned are files that no application of the run reads as manifests.
+	Mentioned []Mention `json:"mentioned,omitempty"`
 	// Objects counts what was rendered and looked at.
 	Objects int  `json:"objects"`
 	Failed  bool `json:"failed,omitempty"` // some applications could not be rendered, and are not reported

@@ -66,6 +66,8 @@ func (s *scanner) object(o manifest.Object, at diag.Position) {
 		s.values(o, o.Node.Get("spec"), at)
 	case strings.HasSuffix(o.Group(), "kyverno.io"):
 		s.clones(o, at)
+	case o.Kind == "Config" && o.Group() == externalGroup:
+		s.add(s.m.index(external), o, OnObject, "spec.destinationsToWatch", at)
 	default:
 		s.targets(o, at)
 	}

@@ -18,12 +18,15 @@ func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 	case len(r.Tools) == 0 && r.Failed:
 		p.line(0, "Nothing of another tool is in the %s that could be rendered; applications failed.",
 			diag.Count(r.Objects, "object"))
+	case len(r.Tools) == 0 && len(r.Mentioned) > 0:
+		p.line(0, "Nothing of another tool is in the %s that could be read.", diag.Count(r.Objects, "object"))
 	case len(r.Tools) == 0:
 		p.line(0, "Nothing of another tool is there, in %s.", diag.Count(r.Objects, "object"))
 	}
 	for i := range r.Tools {
 		p.tool(&r.Tools[i])
 	}
+	p.mentions(r.Mentioned)
 	for i := range r.Files {
 		p.file(&r.Files[i])
 	}
@@ -69,6 +72,22 @@ func (p *printer) tool(t *Tool) {
 		p.line(2, "%s: %s%s", f.Object, f.Message, p.at(Place{f.File, f.Line, f.RenderLine}, ""))
 	}
 	p.line(0, "")
+}
+
+// mentions prints the files that mention tools and are no manifests.
+func (p *printer) mentions(all []Mention) {
+	if len(all) == 0 {
+		return
+	}
+	p.line(0, "Mentioned in files that no application here reads as manifests: render what reads them, as by --as argocd "+
+		"or --as flux")
+	for i, m := range all {
+		if i == most {
+			p.line(1, "and %d more, which -o json lists", len(all)-most)
+			break
+		}
+		p.line(1, "%s: %s of %s", diag.Position{File: p.from(m.File), Line: m.Line}, strings.Join(m.Keys, ", "), m.Tool)
+	}
 }
 
 // where returns the part of an object as it is printed behind its name.

@@ -31,7 +31,11 @@ const (
 	reloader = "Reloader"
 	vso      = "Vault Secrets Operator"
 	kyverno  = "Kyverno"
+	external = "External Secrets' reloader"
 )
+
+// externalGroup is the API group of External Secrets' reloader, as its annotations begin, too.
+const externalGroup = "reloader.external-secrets.io"
 
 // tools returns the table of tools.
 func tools() []tool {
@@ -84,6 +88,9 @@ func tools() []tool {
 		{name: "kapp", setting: "compat.kapp", keys: []string{"kapp.k14s.io/versioned"},
 			handling: "stamps nothing for objects that get a name for each version: that restarts their consumers",
 			honour:   honour(kapp, on)},
+		{name: external, leaves: external, markers: []string{externalGroup}, images: []string{"external-secrets/reloader"},
+			handling: "finds the consumers of an ExternalSecret without a setting; the objects Config and the controller " +
+				"are to be deleted, and a new value in the store restarts by the lock"},
 		{name: kyverno, markers: []string{"kyverno.io/"}, leaves: kyverno,
 			handling: "follows what policies clone without a setting; a policy that changes workloads is to be deleted"},
 	}

@@ -39,6 +39,9 @@ A folder that is no application by itself, such as the top of a repository, stan
 the folders of plain manifests below it. Name kustomizations, or pass --as flux or --as argocd, to have
 those rendered as they are applied.
 
+Files that are no manifests, such as values for a chart that lies elsewhere, are listed where they mention
+a tool: render what reads them.
+
 It ends with the settings that honour these tools; --write adds them to .rollstamp.yaml. What is set
 there stays as it is, and no other file is changed.`,
 		Example: `  rollstamp migrate
@@ -73,7 +76,10 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	if report.Objects == 0 && failed == nil {
+	if report.Mentioned, err = m.mentions(args); err != nil {
+		return errors.Join(failed, err)
+	}
+	if report.Objects == 0 && failed == nil && len(report.Mentioned) == 0 {
 		where := cmp.Or(strings.Join(args, ", "), ".")
 		return diag.Input(diag.Position{}, fmt.Errorf("migrate %s: there are no manifests", where),
 			"Name the applications as rollstamp migrate 'apps/*'; --recursive reads the folders below, too, and --as flux "+

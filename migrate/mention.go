@@ -1,0 +1,74 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Mention is a file that is no manifest, such as one with values, and mentions annotations of a tool.
+type Mention struct {
+	Tool string   `json:"tool"`
+	Keys []string `json:"keys"`
+	Place
+}
+
+// MentionsIn returns what a file mentions of tools outside of comments; nil where it has manifests, of which the report
+// is made.
+func MentionsIn(file string, text []byte) (out []Mention) {
+	all := tools()
+	if !slices.ContainsFunc(all, func(t tool) bool { return mayHave(&t, text) }) || hasManifests(text) {
+		return nil
+	}
+	line := 0
+	for row := range bytes.Lines(text) {
+		line++
+		if bytes.HasPrefix(bytes.TrimSpace(row), []byte("#")) {
+			continue
+		}
+		for _, t := range all {
+			for _, begin := range t.keys {
+				if key := wordAt(row, begin); key != "" {
+					out = addMention(out, Mention{t.name, []string{key}, Place{File: file, Line: line}})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// addMention adds what a line mentions; that of further lines of a file goes to the first.
+func addMention(all []Mention, m Mention) []Mention {
+	i := slices.IndexFunc(all, func(other Mention) bool { return other.Tool == m.Tool })
+	if i < 0 {
+		return append(all, m)
+	}
+	if !slices.Contains(all[i].Keys, m.Keys[0]) {
+		all[i].Keys = append(all[i].Keys, m.Keys[0])
+	}
+	return all
+}
+
+// hasManifests reports whether a line of a text is the kind of an object.
+func hasManifests(text []byte) bool {
+	for row := range bytes.Lines(text) {
+		if bytes.HasPrefix(row, []byte("kind:")) || bytes.HasPrefix(bytes.TrimLeft(row, " \t{"), []byte(`"kind":`)) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordAt returns the word of a line that has a beginning; "" for none.
+func wordAt(row []byte, begin string) string {
+	inWord := func(r rune) bool {
+		return r == '.' || r == '/' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' ||
+			'a' <= r && r <= 'z'
+	}
+	for word := range strings.FieldsFuncSeq(string(row), func(r rune) bool { return !inWord(r) }) {
+		if strings.HasPrefix(word, begin) {
+			return word
+		}
+	}
+	return ""
+}
