@@ -23,15 +23,18 @@ func TestWhatIsNoResourceListIsAnErrorAtItsLine(t *testing.T) {
 		head + "items:\n- apiVersion: v1\n":                                    "-:4: read a ResourceList: item 0 has no kind and apiVersion",
 		head + "items:\n" + strings.Replace(item, "%", "a", 1) + strings.Replace(item, "%", "b", 1): "-:5: read a ResourceList: " +
 			`ConfigMap a and ConfigMap b both have the id "1"`,
-		head + "items: [\n": "-: ",
+		head + "items: [\n": "-:4: parse YAML",
 	} {
 		_, err := krm.Parse([]byte(text))
 		if err == nil {
 			t.Errorf("%q is taken", text)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), want) && want != "-: " || diag.ExitOf(err) != diag.ExitInput {
+		if !strings.HasPrefix(err.Error(), want) || diag.ExitOf(err) != diag.ExitInput {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+		if diag.HintOf(err) == "" && !strings.Contains(want, "parse YAML") {
+			t.Errorf("%q: %v has no next step", text, err)
 		}
 	}
 }

@@ -31,13 +31,20 @@ type item struct {
 	end int // in the text, 0 where that is not known
 }
 
-const hintHost = "A host of functions makes it, such as kustomize or kpt; 'rollstamp stamp' reads manifests."
+// The next steps after input that no host prints.
+const (
+	hintHost  = "A host of functions makes it, such as kustomize or kpt; 'rollstamp stamp' reads manifests."
+	hintItems = "Want a list of objects below items, as a host of functions hands them over; a function before this one " +
+		"may have printed it otherwise."
+)
 
 // Parse reads a ResourceList. An error has the line in the text.
 func Parse(text []byte) (*List, error) {
 	document, err := manifest.Parse(text)
-	if known := new(diag.Error); errors.As(err, &known) {
-		return nil, err
+	if malformed := new(diag.Error); errors.As(err, &malformed) {
+		here := *malformed
+		here.Pos.File = "-"
+		return nil, &here
 	} else if err != nil {
 		return nil, diag.Input(diag.Position{}, errors.New("read a ResourceList: there are several documents"), hintHost)
 	}
@@ -48,7 +55,7 @@ func Parse(text []byte) (*List, error) {
 	}
 	list := root.Get("items")
 	if list.Valid() && !list.IsSeq() && list.Type() != manifest.Null {
-		return nil, l.fail(list, errors.New("read a ResourceList: items is no list"), "")
+		return nil, l.fail(list, errors.New("read a ResourceList: items is no list"), hintItems)
 	}
 	for n := range list.Items() {
 		if err := l.addItem(n); err != nil {
@@ -73,7 +80,7 @@ func (l *List) checkType(root manifest.Node) error {
 
 func (l *List) addItem(n manifest.Node) error {
 	if !n.IsMap() || n.Get("kind").StringValue() == "" || n.Get("apiVersion").StringValue() == "" {
-		return l.fail(n, fmt.Errorf("read a ResourceList: item %d has no kind and apiVersion", len(l.items)), "")
+		return l.fail(n, fmt.Errorf("read a ResourceList: item %d has no kind and apiVersion", len(l.items)), hintItems)
 	}
 	meta := n.Get("metadata")
 	l.items = append(l.items, item{end: n.End(), Object: manifest.Object{
