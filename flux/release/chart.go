@@ -58,13 +58,16 @@ func (c Charts) Find(ctx context.Context, r *objects.HelmRelease) (Chart, error)
 	case "OCIRepository":
 		return f.artifact(ctx, s)
 	case "HelmChart":
-		return f.template(ctx, s.Spec.ChartSpec, s.Spec.SourceRef.In(s.Namespace))
+		if c.Sources.Folder(s) == "" {
+			return f.template(ctx, s.Spec.ChartSpec, s.Spec.SourceRef.In(s.Namespace))
+		}
 	}
 	t, err := f.tree(ctx, s)
 	if err != nil {
 		return Chart{}, err
 	}
-	return amend(r, found{files: t.Files, path: t.Root, valuesIn: t.Root}, amendments{})
+	changes := amendments{valuesFiles: s.Spec.ValuesFiles, ignoreMissing: s.Spec.IgnoreMissingValuesFiles}
+	return amend(r, found{files: t.Files, path: t.Root, valuesIn: t.Root}, changes)
 }
 
 // finder finds the chart of one release.

@@ -208,6 +208,22 @@ func TestAHelmChartObjectIsFoundAsATemplateIs(t *testing.T) {
 	}
 }
 
+func TestAFolderThatIsNamedForAHelmChartIsItsChart(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(write(t, below("web", versioned("1.2.3"))), "web")
+	charts := release.Charts{
+		Sources: sources{
+			objects: parseSources(t, "HelmChart {}"), tree: release.Tree{Root: root},
+			folders: map[string]string{"HelmChart/src": root},
+		},
+		Repositories: &workspace.Repositories{},
+	}
+	got, _, err := findAndRender(t, charts, "chartRef: {kind: HelmChart, name: src, namespace: flux}\n")
+	if err != nil || got != "1.2.3 default default" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
 // publish serves charts called web as a repository.
 func publish(t *testing.T, versions ...string) *httptest.Server {
 	t.Helper()
