@@ -130,7 +130,7 @@ func refused(found []*values.Data) map[string]string {
 			continue
 		}
 		for _, key := range data.Refused() {
-			out[key] = data.String()
+			out[key] = data.String() + " of " + data.From
 		}
 	}
 	return out
