@@ -40,7 +40,8 @@ func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repositor
 	bindHTTP()
 	dir, hash, err := cachedRevision(ctx, source, cacheDir)
 	if err != nil {
-		return nil, "", diag.Source(&FetchError{redact.URL(source.Address), withoutCredentials(err, source.Address)}, "")
+		failed := &FetchError{redact.URL(source.Address), withoutCredentials(err, source.Address)}
+		return nil, "", diag.Source(failed, network.Hint(err, ""))
 	}
 	if repo, err = Open(dir); err != nil {
 		return nil, "", err

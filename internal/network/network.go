@@ -3,6 +3,7 @@ package network
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -57,6 +58,15 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	allowed := strings.ReplaceAll(string(e.Allowed), ",", ", ")
 	return fmt.Sprintf("the network is not allowed for %s, but for %s", e.Host, allowed)
+}
+
+// Hint returns the next step after an error: that of a host that the network is not allowed for, else the other one.
+func Hint(err error, otherwise string) string {
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		return "If it may be asked, too, pass --allow network=" + refused.Host + "."
+	}
+	return otherwise
 }
 
 // defaultPorts are those of addresses without one, by their schemes.

@@ -11,6 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -49,7 +50,8 @@ func (e Engine) PullArtifact(
 	found, err := registries{e.RegistryConfig, archives}.artifact(ctx, artifact{repository, ref})
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s of %s: %w", ref, redact.URL(repository), withoutURL(err)),
-			"Check the address, its reference, and the credentials that helm or docker has for the registry.")
+			network.Hint(err,
+				"Check the address, its reference, and the credentials that helm or docker has for the registry."))
 	}
 	if at := (artifact{repository, ref}); at.isFixed() {
 		_ = archives.store(at.wanted(), found.Archive) // a cache that cannot be written is slow, not wrong

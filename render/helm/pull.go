@@ -13,6 +13,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -32,7 +33,7 @@ func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]b
 	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository),
-			withoutURL(err)), "Check the repository and the version.")
+			withoutURL(err)), network.Hint(err, "Check the repository and the version."))
 	}
 	return data, nil
 }

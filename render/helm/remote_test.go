@@ -288,6 +288,9 @@ func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
 		if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "the network is not allowed for 127.0.0.1, but for charts.example.com, *.corp") || s.hits.Load() != 0 {
 			t.Errorf("%s: error %v, %d requests", name, err, s.hits.Load())
 		}
+		if hint := diag.HintOf(err); !strings.Contains(hint, "--allow network=127.0.0.1.") {
+			t.Errorf("%s: hint %q", name, hint)
+		}
 	}
 	pulled := Engine{Allow: config.Permissions{Network: true, Hosts: "*.corp"}, CacheDir: t.TempDir()}
 	if _, err := pulled.Pull(t.Context(), s.URL, "cache", "0.3.7"); diag.ExitOf(err) != diag.ExitSource || s.hits.Load() != 0 {

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -30,7 +31,7 @@ func (s *source) remote(ctx context.Context, w wanted) (*chart.Chart, error) {
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", w.name, w.version, redact.URL(w.repository),
 			withoutURL(err)),
-			"Check the repository and the version range in Chart.yaml.")
+			network.Hint(err, "Check the repository and the version range in Chart.yaml."))
 	}
 	return s.unpack(w, data)
 }

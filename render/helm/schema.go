@@ -17,6 +17,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 )
 
@@ -147,7 +148,8 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
 		}
 		return &diag.Error{Exit: diag.ExitSource, Pos: at,
-			Err: fmt.Errorf("load schema %s: %w", redact.URL(load.URL), withoutURL(load.Err))}
+			Err:  fmt.Errorf("load schema %s: %w", redact.URL(load.URL), withoutURL(load.Err)),
+			Hint: network.Hint(load.Err, "")}
 	}
 	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())),
 		"Correct the schema, or pass --skip-schema-validation.")

@@ -22,6 +22,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -206,7 +207,7 @@ func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	}
 	data, err := get(ctx, u.String())
 	if err != nil {
-		return nil, diag.Source(fmt.Errorf("fetch values %s: %w", shown, err), "")
+		return nil, diag.Source(fmt.Errorf("fetch values %s: %w", shown, err), network.Hint(err, ""))
 	}
 	return data, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render/kustomize/failure"
 	"github.com/rollstamp/rollstamp/render/kustomize/overlay"
@@ -67,7 +68,8 @@ func (f *fetcher) standIn(k *kustomization, entry string, b []byte) error {
 
 func unreachable(k *kustomization, entry, what string, err error) error {
 	return &diag.Error{Exit: diag.ExitSource, Pos: k.at(entry),
-		Err: fmt.Errorf("fetch %s of %s: %s", remote.Display(entry), what, failure.OneLine(redact.URLs(err.Error())))}
+		Err:  fmt.Errorf("fetch %s of %s: %s", remote.Display(entry), what, failure.OneLine(redact.URLs(err.Error()))),
+		Hint: network.Hint(err, "")}
 }
 
 // entry fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as

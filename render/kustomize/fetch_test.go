@@ -93,6 +93,9 @@ func TestTheNetworkIsAskedAtTheHostsThatItIsAllowedForOnly(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), "the network is not allowed for localhost, but for 127.0.0.1") {
 			t.Errorf("%s: %v", entry, err)
 		}
+		if hint := diag.HintOf(err); !strings.Contains(hint, "--allow network=localhost.") {
+			t.Errorf("%s: hint %q", entry, hint)
+		}
 		request.Allow.Hosts = "127.0.0.1,localhost"
 		_, err = kustomize.Engine{}.Render(t.Context(), request)
 		mustDo(t, err)
