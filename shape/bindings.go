@@ -19,8 +19,9 @@ import (
 // bind adds ConfigMaps and Secrets to the workloads that bindings choose.
 func bind(ctx context.Context, out *render.Output, s *config.Settings) (*render.Output, error) {
 	return apply(out, func(text []byte) (addition, error) {
-		b := &binder{out: out, text: text, settings: s, table: refs.NewTable(config.MaxLevel, s.Kinds.Value)}
-		err := b.read(ctx)
+		b := &binder{out: out, text: text, settings: s, table: refs.NewTable(config.MaxLevel, s.Kinds.Value),
+			lines: manifest.NewLines(text)}
+		err := eachDocument(ctx, text, b.document)
 		return b.added, err
 	})
 }
@@ -31,34 +32,32 @@ type binder struct {
 	text     []byte
 	settings *config.Settings
 	table    *refs.Table
+	lines    *manifest.Lines
 	added    addition
 }
 
-// read goes through the documents, and changes those with workloads that a binding chooses.
-func (b *binder) read(ctx context.Context) error {
-	var in *draft // the document that is being changed
-	flush := func() {
-		if in != nil {
-			b.added.take(in)
-		}
-	}
-	err := walk(ctx, b.text, func(d *manifest.Document, o manifest.Object, index int) error {
+// document changes the workloads of a document that a binding chooses.
+func (b *binder) document(d *manifest.Document) error {
+	var all []*boundWorkload
+	in, err := changeObjects(d, func(o manifest.Object) ([]step, error) {
 		paths := b.podSpecs(o)
 		if len(paths) == 0 {
-			return nil
+			return nil, nil
 		}
+		w := &boundWorkload{binder: b, name: o.String(), at: o.Node.Offset()}
 		rules := b.rulesOf(o, paths)
-		if len(rules) == 0 {
-			return nil
+		for _, path := range paths {
+			for i := range rules {
+				w.insertions = append(w.insertions, rules[i].insertions(o, path)...)
+			}
 		}
-		if in == nil || in.start != d.Start {
-			flush()
-			in = newDraft(d)
-		}
-		w := &boundWorkload{binder: b, draft: in, index: index, object: o, name: o.String(), at: o.Node.Offset()}
-		return w.bind(paths, rules)
+		all = append(all, w)
+		return w.steps(), nil
 	})
-	flush()
+	b.added.take(in)
+	for _, w := range all {
+		w.reportConflicts()
+	}
 	return err
 }
 
@@ -120,77 +119,61 @@ func isDetached(o manifest.Object, podSpecs [][]string) bool {
 }
 
 func (b *binder) report(f diag.Finding, offset int) {
-	b.added.findings = append(b.added.findings, f.At(lineAt(b.text, offset)))
+	b.added.findings = append(b.added.findings, f.At(diag.Position{Line: b.lines.At(offset)}))
 }
 
 // boundWorkload is a workload that gets something.
 type boundWorkload struct {
 	*binder
-	draft  *draft
-	index  int // of the object in its document
-	object manifest.Object
-	name   string // as messages name it
-	at     int
-	rule   int // index of the binding that is being added
-	marks  []mark
+	name       string // as messages name it
+	at         int
+	insertions []*insertion
 }
 
-// bind adds what bindings say to the containers of a workload, and the mark that says what was added.
-func (w *boundWorkload) bind(podSpecs [][]string, rules []binding) error {
-	for _, path := range podSpecs {
-		for i := range rules {
-			w.rule = rules[i].index
-			if err := w.bindOne(path, &rules[i]); err != nil {
-				return w.fail(err)
-			}
-		}
+// steps add what bindings say to a workload, and the mark that says what was added.
+func (w *boundWorkload) steps() (out []step) {
+	for _, i := range w.insertions {
+		out = append(out, w.withName(i.edits))
 	}
-	if len(w.marks) == 0 {
+	if out == nil {
 		return nil
 	}
-	return w.fail(w.change(func(o manifest.Node) ([]splice.Edit, error) {
-		return setMark(o, BindingMark, textOf(w.marks))
+	return append(out, w.withName(func(o manifest.Object) ([]splice.Edit, error) {
+		var marks []mark
+		for _, i := range w.insertions {
+			if i.added != (mark{}) {
+				marks = append(marks, i.added)
+			}
+		}
+		if marks == nil {
+			return nil, nil
+		}
+		return setMark(o.Node, BindingMark, textOf(marks))
 	}))
 }
 
-// change makes a step in the workload's document.
-func (w *boundWorkload) change(edits func(object manifest.Node) ([]splice.Edit, error)) error {
-	return w.draft.change(func(root manifest.Node) ([]splice.Edit, error) { return edits(objectAt(root, w.index).Node) })
-}
-
-func (w *boundWorkload) fail(err error) error {
-	var known *diag.Error
-	if err == nil || errors.As(err, &known) {
-		return err
+// withName adds to the error of a step which workload it is about.
+func (w *boundWorkload) withName(s step) step {
+	return func(o manifest.Object) ([]splice.Edit, error) {
+		edits, err := s(o)
+		var known *diag.Error
+		if err == nil || errors.As(err, &known) {
+			return edits, err
+		}
+		return nil, &diag.Error{Exit: diag.ExitInput, Object: w.name, Pos: lineAt(w.text, w.at),
+			Err: fmt.Errorf("add bindings: %w", err)}
 	}
-	return &diag.Error{Exit: diag.ExitInput, Object: w.name, Pos: lineAt(w.text, w.at),
-		Err: fmt.Errorf("add bindings: %w", err)}
 }
 
-// bindOne adds one object to the containers of a pod spec.
-func (w *boundWorkload) bindOne(podSpec []string, b *binding) error {
-	volume := volumeName(b)
-	mounted := false
-	for _, list := range []string{"initContainers", "containers"} {
-		index := 0
-		for container := range w.object.Node.At(podSpec...).Get(list).Items() {
-			c := place{podSpec: podSpec, list: list, index: index, name: container.Get("name").StringValue()}
-			index++
-			if c.name == "" || strings.ContainsAny(c.name, "/= \t\r\n") || !b.BindsContainer(c.name, list == "initContainers") {
-				continue // the API server refuses such a name
-			}
-			mounts, err := w.bindContainer(c, b, volume)
-			if err != nil {
-				return err
-			}
-			mounted = mounted || mounts
+// reportConflicts reports what could not be added.
+func (w *boundWorkload) reportConflicts() {
+	for _, i := range w.insertions {
+		if i.conflicts {
+			w.report(diag.New(diag.BindingSkipped, w.name,
+				fmt.Sprintf("bindings[%d]: %s has %s %s already, which is something else",
+					i.rule, i.at, i.field, diag.Quote(i.identity))), w.at)
 		}
 	}
-	if !mounted {
-		return nil
-	}
-	_, err := w.insert(place{podSpec: podSpec}, volumes, volume, volumeOf(b, volume))
-	return err
 }
 
 // volumeName returns the name of a binding's volume.

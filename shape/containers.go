@@ -3,10 +3,10 @@ package shape
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -49,59 +49,79 @@ const (
 	volumes      = "volumes"
 )
 
-// bindContainer adds an object to a container, and reports whether it has it in a volume then.
-func (w *boundWorkload) bindContainer(c place, b *binding, volume string) (mounts bool, err error) {
+// insertions returns what a binding adds to a pod spec of a workload.
+func (b *binding) insertions(o manifest.Object, podSpec []string) (out []*insertion) {
+	volume := volumeName(b)
+	for _, list := range []string{"initContainers", "containers"} {
+		index := 0
+		for container := range o.Node.At(podSpec...).Get(list).Items() {
+			c := place{podSpec: podSpec, list: list, index: index, name: container.Get("name").StringValue()}
+			index++
+			if c.name == "" || strings.ContainsAny(c.name, "/= \t\r\n") || !b.BindsContainer(c.name, list == "initContainers") {
+				continue // the API server refuses such a name
+			}
+			out = append(out, b.inContainer(c, volume)...)
+		}
+	}
+	if b.As == config.BindVolume && len(out) > 0 {
+		out = append(out, &insertion{at: place{podSpec: podSpec}, field: volumes, identity: volume, rule: b.index,
+			item: volumeOf(b, volume), mounts: out})
+	}
+	return out
+}
+
+// inContainer returns what a binding adds to a container.
+func (b *binding) inContainer(c place, volume string) (out []*insertion) {
 	switch b.As {
 	case config.BindEnvFrom:
 		item := map[string]any{refOf(b): selectorOf(b, "")}
 		if b.Prefix != "" {
 			item["prefix"] = string(b.Prefix)
 		}
-		_, err = w.insert(c, envFrom, identityOf(b), item)
-		return false, err
+		return []*insertion{{at: c, field: envFrom, identity: identityOf(b), item: item, rule: b.index}}
 	case config.BindVolume:
-		return w.insert(c, volumeMounts, string(b.MountPath),
-			map[string]any{"name": volume, "mountPath": string(b.MountPath), "readOnly": true})
+		item := map[string]any{"name": volume, "mountPath": string(b.MountPath), "readOnly": true}
+		return []*insertion{{at: c, field: volumeMounts, identity: string(b.MountPath), item: item, rule: b.index}}
 	}
 	for _, v := range variablesOf(b) {
 		item := map[string]any{"name": v.name, "valueFrom": map[string]any{keyRefOf(b): selectorOf(b, v.key)}}
-		if _, err := w.insert(c, env, v.name, item); err != nil {
-			return false, err
-		}
+		out = append(out, &insertion{at: c, field: env, identity: v.name, item: item, rule: b.index})
 	}
-	return false, nil
+	return out
 }
 
-// insert adds an item at the end of a list, unless the list has one of that identity, and reports whether the list has
-// the item then.
-func (w *boundWorkload) insert(at place, field, identity string, item map[string]any) (ok bool, err error) {
-	added := mark{container: at.name, field: field, identity: identity}
-	err = w.change(func(o manifest.Node) ([]splice.Edit, error) {
-		n := at.in(o)
-		list := n.Get(field)
-		switch {
-		case !list.Valid():
-			added.before = noList
-		case list.Type() == manifest.Null:
-			added.before = nullList
-		}
-		if existing := indexOf(list, field, identity); existing >= 0 {
-			added = mark{}
-			ok = field == envFrom || reflect.DeepEqual(valueOf(itemAt(list, existing)), any(item))
-			return nil, nil
-		}
-		ok = true
-		return splice.EditItems(n, []string{field}, splice.ItemChange{At: list.Len(), Insert: []any{item}})
-	})
-	switch {
-	case err != nil:
-	case added != (mark{}):
-		w.marks = append(w.marks, added)
-	case !ok:
-		w.report(diag.New(diag.BindingSkipped, w.name, fmt.Sprintf("bindings[%d]: %s has %s %s already, which is something else",
-			w.rule, at, field, diag.Quote(identity))), w.at)
+// insertion is an item that goes to the end of a list, unless the list has one of that identity.
+type insertion struct {
+	at              place
+	field, identity string
+	item            map[string]any
+	rule            int          // index of the binding
+	mounts          []*insertion // of a volume: it is of use where one of them has it
+
+	added     mark // of the item; the zero one where nothing was added
+	conflicts bool // the list has something else of that identity
+}
+
+// edits makes the insertion, and notes what it found in the list.
+func (i *insertion) edits(o manifest.Object) ([]splice.Edit, error) {
+	i.added, i.conflicts = mark{}, false
+	if i.mounts != nil && !slices.ContainsFunc(i.mounts, func(m *insertion) bool { return !m.conflicts }) {
+		return nil, nil
 	}
-	return ok, err
+	n := i.at.in(o.Node)
+	list := n.Get(i.field)
+	if existing := indexOf(list, i.field, i.identity); existing >= 0 {
+		i.conflicts = i.field != envFrom && !reflect.DeepEqual(valueOf(itemAt(list, existing)), any(i.item))
+		return nil, nil
+	}
+	i.added = mark{container: i.at.name, field: i.field, identity: i.identity}
+	switch {
+	case !list.Valid():
+		i.added.before = noList
+	case list.Type() == manifest.Null:
+		i.added.before = nullList
+	}
+	return splice.EditItems(n, []string{i.field}, splice.ItemChange{At: list.Len(), Insert: []any{i.item}})
 }
 
 // String returns the place as messages name it.

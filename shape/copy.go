@@ -108,10 +108,13 @@ func (r *replication) add(d *manifest.Document, copies []copied) error {
 		return r.addDocuments(d, copies)
 	}
 	items := root.Get("items").Len()
+	from, hidden := itemsByOffset(root), r.hiddenIn(d)
 	var values []any
 	for i, c := range copies {
 		values = append(values, c.object)
-		r.hideItem(d, c.of, items+i)
+		if of, ok := from[c.of.Offset()]; ok {
+			r.hideItem(hidden, of, items+i)
+		}
 	}
 	draft := newDraft(d)
 	err := draft.change(func(root manifest.Node) ([]splice.Edit, error) {
@@ -162,15 +165,8 @@ func (r *replication) hideDocument(d *manifest.Document, edit, offset int) {
 }
 
 // hideItem hides in an item of a List, which is a copy of another one, what is hidden in that.
-func (r *replication) hideItem(d *manifest.Document, of manifest.Node, index int) {
-	from, i := -1, 0
-	for item := range d.Root().Get("items").Items() {
-		if item.SameAs(of) {
-			from = i
-		}
-		i++
-	}
-	for _, h := range r.hiddenIn(d) {
+func (r *replication) hideItem(hidden []render.Hidden, from, index int) {
+	for _, h := range hidden {
 		moved := h
 		moved.Places = nil
 		for _, p := range h.Places {

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -34,6 +35,53 @@ func (p piece) cut(from, to int) piece {
 func newDraft(d *manifest.Document) *draft {
 	return &draft{start: d.Start, end: d.End, before: d.Text()[:d.Start], text: d.Bytes(),
 		pieces: []piece{{size: d.End - d.Start}}}
+}
+
+// step is a change of one object, which sees it as the step before left it. It is asked again where the document is
+// encoded again.
+type step func(o manifest.Object) ([]splice.Edit, error)
+
+// changeObjects makes the steps of the objects of a document, and returns nil where there are none. It makes the first
+// steps of all objects at once, then the second ones, and so on: the document is read as often as one object has steps.
+func changeObjects(
+	d *manifest.Document, stepsOf func(o manifest.Object) ([]step, error),
+) (*draft, error) {
+	var all [][]step
+	rounds := 0
+	for o := range d.Objects() {
+		steps, err := stepsOf(o)
+		if err != nil {
+			return nil, err
+		}
+		all, rounds = append(all, steps), max(rounds, len(steps))
+	}
+	if rounds == 0 {
+		return nil, nil
+	}
+	out := newDraft(d)
+	for round := range rounds {
+		err := out.change(func(root manifest.Node) ([]splice.Edit, error) { return editsOf(root, all, round) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// editsOf returns the edits of one step of each object that has so many.
+func editsOf(root manifest.Node, all [][]step, round int) (out []splice.Edit, err error) {
+	index := 0
+	for o := range root.Document().Objects() {
+		if index < len(all) && round < len(all[index]) {
+			edits, err := all[index][round](o)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, edits...)
+		}
+		index++
+	}
+	return out, nil
 }
 
 // position returns the line at which the document begins.
@@ -71,46 +119,48 @@ func (d *draft) apply(edits []splice.Edit) {
 		return
 	}
 	var out []piece
-	at := 0
+	rest, at := d.pieces, 0
 	for _, e := range edits {
-		out = append(out, d.part(at, e.Start)...)
+		out, rest = move(out, rest, e.Start-at)
+		_, rest = move(nil, rest, e.End-e.Start)
 		if e.Text != "" {
 			out = append(out, piece{from: -1, size: len(e.Text), text: e.Text})
 		}
 		at = e.End
 	}
-	out = append(out, d.part(at, len(d.text))...)
-	d.text, d.pieces = splice.Bytes(d.text, edits), out
+	d.text, d.pieces = splice.Bytes(d.text, edits), append(out, rest...)
 }
 
-// part returns the pieces of a part of the text.
-func (d *draft) part(from, to int) (out []piece) {
-	at := 0
-	for _, p := range d.pieces {
-		first, last := max(from-at, 0), min(to-at, p.size)
-		if first < last {
-			out = append(out, p.cut(first, last))
+// move takes pieces of so many bytes away from the beginning of some, and puts them behind others.
+func move(to, from []piece, size int) (moved, rest []piece) {
+	for size > 0 {
+		first := from[0]
+		n := min(size, first.size)
+		to, size = append(to, first.cut(0, n)), size-n
+		if from[0] = first.cut(n, first.size); n == first.size {
+			from = from[1:]
 		}
-		at += p.size
 	}
-	return out
+	return to, from
 }
 
 // edits returns all steps as edits of the text that the document lies in.
 func (d *draft) edits() (out []splice.Edit) {
-	at, text := 0, "" // where the document goes on, and what is new before that
+	var text strings.Builder // what is new
+	at := 0                  // where the document goes on behind that
 	flush := func(to int) {
-		if text != "" || to > at {
-			out = append(out, splice.Edit{Start: d.start + at, End: d.start + to, Text: text})
+		if text.Len() > 0 || to > at {
+			out = append(out, splice.Edit{Start: d.start + at, End: d.start + to, Text: text.String()})
 		}
+		text.Reset()
 	}
 	for _, p := range d.pieces {
 		if p.from < 0 {
-			text += p.text
+			text.WriteString(p.text)
 			continue
 		}
 		flush(p.from)
-		at, text = p.from+p.size, ""
+		at = p.from + p.size
 	}
 	flush(d.end - d.start)
 	return out

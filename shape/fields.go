@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -25,12 +26,7 @@ func copyFields(
 		f := &filler{out: out, text: text, settings: s,
 			values: &values{out: out, text: text, embedded: embedded, settings: s, decrypter: decrypter}}
 		embedded = nil // what is known of the text is not known of the second render
-		err := walk(ctx, text, func(d *manifest.Document, o manifest.Object, index int) error {
-			return f.fill(ctx, d, o, index)
-		})
-		if f.in != nil {
-			f.added.take(f.in)
-		}
+		err := eachDocument(ctx, text, func(d *manifest.Document) error { return f.fill(ctx, d) })
 		return f.added, err
 	})
 }
@@ -41,7 +37,6 @@ type filler struct {
 	text     []byte
 	settings *config.Settings
 	values   *values
-	in       *draft // the document that is being changed
 	added    addition
 }
 
@@ -52,44 +47,51 @@ type filled struct {
 	mark  string
 }
 
-// fill writes what the rules of its kind copy into a resource.
-func (f *filler) fill(ctx context.Context, d *manifest.Document, o manifest.Object, index int) error {
-	var all []filled
-	for _, rule := range f.copiesOf(o) {
-		one, err := f.fieldOf(ctx, d, o, rule)
-		if err != nil {
-			return err
+// fill writes what the rules of their kinds copy into the resources of a document.
+func (f *filler) fill(ctx context.Context, d *manifest.Document) error {
+	items := sync.OnceValue(func() map[int]int { return itemsByOffset(d.Root()) })
+	in, err := changeObjects(d, func(o manifest.Object) ([]step, error) {
+		var all []filled
+		hide := func(path []string, v value) { f.hide(d, o, items, path, v) }
+		for _, rule := range f.copiesOf(o) {
+			one, err := f.fieldOf(ctx, o, hide, rule)
+			if err != nil {
+				return nil, err
+			}
+			if one.mark != "" {
+				all = append(all, one)
+			}
 		}
-		if one.mark != "" {
-			all = append(all, one)
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	if f.in == nil || f.in.start != d.Start {
-		if f.in != nil {
-			f.added.take(f.in)
-		}
-		f.in = newDraft(d)
-	}
+		return f.steps(o, all), nil
+	})
+	f.added.take(in)
+	return err
+}
+
+// steps write fields of a resource, and the mark that says which.
+func (f *filler) steps(o manifest.Object, all []filled) (out []step) {
 	var marks []string
+	at := o.Node.Offset()
 	for _, one := range all {
 		marks = append(marks, one.mark)
-		err := f.in.change(func(root manifest.Node) ([]splice.Edit, error) {
-			return splice.Set(objectAt(root, index).Node, one.path, one.value)
+		out = append(out, func(now manifest.Object) ([]splice.Edit, error) {
+			edits, err := splice.Set(now.Node, one.path, one.value)
+			if err != nil {
+				return nil, f.fail(o, at, fmt.Errorf("write %s: %w", strings.Join(one.path, "."), err), "")
+			}
+			return edits, nil
 		})
+	}
+	if marks == nil {
+		return nil
+	}
+	return append(out, func(now manifest.Object) ([]splice.Edit, error) {
+		edits, err := setMark(now.Node, FieldsMark, strings.Join(marks, " "))
 		if err != nil {
-			return f.fail(o, o.Node.Offset(), fmt.Errorf("write %s: %w", strings.Join(one.path, "."), err), "")
+			return nil, f.fail(o, at, err, "")
 		}
-	}
-	err := f.in.change(func(root manifest.Node) ([]splice.Edit, error) {
-		return setMark(objectAt(root, index).Node, FieldsMark, strings.Join(marks, " "))
+		return edits, nil
 	})
-	if err != nil {
-		return f.fail(o, o.Node.Offset(), err, "")
-	}
-	return nil
 }
 
 // copiesOf returns what the rule for the kind of a resource copies.
@@ -106,7 +108,7 @@ func (f *filler) copiesOf(o manifest.Object) (out []*config.CopyRule) {
 
 // fieldOf returns the field that a rule writes into a resource; one without a mark where it has nothing to write.
 func (f *filler) fieldOf(
-	ctx context.Context, d *manifest.Document, o manifest.Object, rule *config.CopyRule,
+	ctx context.Context, o manifest.Object, hide func(path []string, v value), rule *config.CopyRule,
 ) (one filled, err error) {
 	path, name := rule.To.Fields(), string(rule.Name)
 	if name == "" {
@@ -130,7 +132,7 @@ func (f *filler) fieldOf(
 		return one, err
 	}
 	if v.isHidden {
-		f.hide(d, o, path, v)
+		hide(path, v)
 	}
 	if before == "" {
 		return one, nil
@@ -163,15 +165,11 @@ func (f *filler) before(o manifest.Object, field manifest.Node, rule *config.Cop
 }
 
 // hide hides a value in what is shown of a resource.
-func (f *filler) hide(d *manifest.Document, o manifest.Object, path []string, v value) {
+func (f *filler) hide(d *manifest.Document, o manifest.Object, items func() map[int]int, path []string, v value) {
 	var at []any
-	if root := d.Root(); !o.Node.SameAs(root) {
-		i := 0
-		for item := range root.Get("items").Items() {
-			if item.SameAs(o.Node) {
-				at = []any{"items", i}
-			}
-			i++
+	if !o.Node.SameAs(d.Root()) {
+		if i, ok := items()[o.Node.Offset()]; ok {
+			at = []any{"items", i}
 		}
 	}
 	for _, name := range path {

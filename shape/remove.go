@@ -47,20 +47,15 @@ func (r *remover) document(d *manifest.Document) error {
 		r.gone = append(r.gone, splice.Edit{Start: d.Start, End: d.End})
 		return nil
 	}
-	draft := newDraft(d)
-	count := 0
-	for range d.Objects() {
-		count++
+	draft, err := changeObjects(d, r.steps)
+	if err != nil {
+		return err
 	}
-	for index := range count {
-		if err := r.object(draft, index); err != nil {
-			return err
-		}
+	if draft == nil {
+		draft = newDraft(d)
 	}
-	for range count {
-		if err := draft.change(withoutCopy); err != nil {
-			return diag.Input(lineAt(r.text, d.Start), fmt.Errorf("take copies out of a List: %w", err), "")
-		}
+	if err := draft.change(withoutCopies); err != nil {
+		return diag.Input(lineAt(r.text, d.Start), fmt.Errorf("take copies out of a List: %w", err), "")
 	}
 	r.edits = append(r.edits, draft.edits()...)
 	return nil
@@ -82,54 +77,39 @@ func (r *remover) copies() (out []splice.Edit) {
 	return out
 }
 
-// object takes out what was added to an object of a document.
-func (r *remover) object(d *draft, index int) error {
-	var marks []mark
-	name, hasWave, hasFields := "", false, false
-	step := func(edits func(o manifest.Object) ([]splice.Edit, error)) error {
-		return d.change(func(root manifest.Node) ([]splice.Edit, error) { return edits(objectAt(root, index)) })
+// steps take out what was added to an object.
+func (r *remover) steps(o manifest.Object) (out []step, err error) {
+	if o.Annotation(WaveMark) != "" {
+		out = append(out, withoutWave)
 	}
-	err := step(func(o manifest.Object) ([]splice.Edit, error) {
-		name, marks = o.String(), parseMarks(o.Annotation(BindingMark))
-		hasWave, hasFields = o.Annotation(WaveMark) != "", o.Annotation(FieldsMark) != ""
-		return nil, nil
-	})
-	if err == nil && hasWave {
-		err = step(withoutWave)
+	if fields := o.Annotation(FieldsMark); fields != "" {
+		for _, word := range slices.Backward(strings.Fields(fields)) {
+			out = append(out, func(o manifest.Object) ([]splice.Edit, error) { return withoutField(o, word) })
+		}
+		out = append(out, withoutMark(FieldsMark))
 	}
-	if err == nil && hasFields {
-		err = r.fields(step)
-	}
-	if len(marks) > 0 && err == nil {
-		err = step(func(o manifest.Object) ([]splice.Edit, error) { return setMark(o.Node, BindingMark, "") })
-	}
-	for _, m := range slices.Backward(marks) {
-		if err == nil {
-			err = step(func(o manifest.Object) ([]splice.Edit, error) { return r.withoutItem(o, m) })
+	if marks := parseMarks(o.Annotation(BindingMark)); len(marks) > 0 {
+		out = append(out, withoutMark(BindingMark))
+		for _, m := range slices.Backward(marks) {
+			out = append(out, func(o manifest.Object) ([]splice.Edit, error) { return r.withoutItem(o, m) })
 		}
 	}
-	if err != nil {
-		return diag.Input(lineAt(r.text, d.start), fmt.Errorf("take out what was added to %s: %w", name, err), "")
+	name, at := o.String(), o.Node.Offset()
+	for i, s := range out {
+		out[i] = func(o manifest.Object) ([]splice.Edit, error) {
+			edits, err := s(o)
+			if err != nil {
+				return nil, diag.Input(lineAt(r.text, at), fmt.Errorf("take out what was added to %s: %w", name, err), "")
+			}
+			return edits, nil
+		}
 	}
-	return nil
+	return out, nil
 }
 
-// fields takes out the values that fields of an object got, and then their mark.
-func (r *remover) fields(step func(func(manifest.Object) ([]splice.Edit, error)) error) error {
-	mark := ""
-	err := step(func(o manifest.Object) ([]splice.Edit, error) {
-		mark = o.Annotation(FieldsMark)
-		return nil, nil
-	})
-	for _, word := range slices.Backward(strings.Fields(mark)) {
-		if err == nil {
-			err = step(func(o manifest.Object) ([]splice.Edit, error) { return withoutField(o, word) })
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return step(func(o manifest.Object) ([]splice.Edit, error) { return setMark(o.Node, FieldsMark, "") })
+// withoutMark returns the step that takes a mark out.
+func withoutMark(key string) step {
+	return func(o manifest.Object) ([]splice.Edit, error) { return setMark(o.Node, key, "") }
 }
 
 // withoutItem takes out the item that a mark is about.
@@ -165,19 +145,28 @@ func (r *remover) withoutItem(o manifest.Object, m mark) (out []splice.Edit, err
 	return out, nil
 }
 
-// withoutCopy takes the last copy out of a List.
-func withoutCopy(root manifest.Node) ([]splice.Edit, error) {
-	last, i := -1, 0
+// withoutCopies takes the copies out of a List: as many at once as stand next to each other.
+func withoutCopies(root manifest.Node) (out []splice.Edit, err error) {
+	first, i := -1, 0 // the first copy of those that precede an item
+	takeOut := func(to int) {
+		if first < 0 || err != nil {
+			return
+		}
+		var edits []splice.Edit
+		edits, err = splice.EditItems(root, []string{"items"}, splice.ItemChange{At: first, Remove: to - first})
+		out, first = append(out, edits...), -1
+	}
 	for item := range root.Get("items").Items() {
-		if isCopy(item) {
-			last = i
+		switch {
+		case !isCopy(item):
+			takeOut(i)
+		case first < 0:
+			first = i
 		}
 		i++
 	}
-	if last < 0 {
-		return nil, nil
-	}
-	return splice.EditItems(root, []string{"items"}, splice.ItemChange{At: last, Remove: 1})
+	takeOut(i)
+	return out, err
 }
 
 func isCopy(object manifest.Node) bool {

@@ -42,10 +42,7 @@ func replicate(ctx context.Context, out *render.Output, s *config.Settings) (*re
 }
 
 func addNamespaces(ctx context.Context, to map[string]map[string]string, text []byte) error {
-	return walk(ctx, text, func(_ *manifest.Document, o manifest.Object, _ int) error {
-		addNamespace(to, o)
-		return nil
-	})
+	return walk(ctx, text, func(o manifest.Object) { addNamespace(to, o) })
 }
 
 // addNamespace adds the labels of a Namespace.
@@ -86,12 +83,11 @@ type replication struct {
 
 // read collects the Namespaces, and the objects that are there.
 func (r *replication) read(ctx context.Context) error {
-	return walk(ctx, r.text, func(_ *manifest.Document, o manifest.Object, _ int) error {
+	return walk(ctx, r.text, func(o manifest.Object) {
 		addNamespace(r.namespaces, o)
 		if group, known := groups[o.Kind]; known && group == o.Group() {
 			r.present[r.idOf(o)] = true
 		}
-		return nil
 	})
 }
 

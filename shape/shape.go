@@ -108,8 +108,11 @@ func apply(o *render.Output, change func(text []byte) (addition, error)) (*rende
 	return o.Edit(first.edits, second.edits).WithHidden(first.hiddenAfter()), nil
 }
 
-// take adds what became of a document. Where it was encoded again, that is reported.
+// take adds what became of a document; nil is one that stays as it is. Where it was encoded again, that is reported.
 func (a *addition) take(d *draft) {
+	if d == nil {
+		return
+	}
 	a.edits = append(a.edits, d.edits()...)
 	if d.reencoded {
 		f := diag.New(diag.Reencoded, "", "the document was encoded again to add to it, and its comments are lost")

@@ -9,17 +9,11 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// walk reads the documents of a text and visits each object with its index in its document.
-func walk(
-	ctx context.Context, text []byte, visit func(d *manifest.Document, o manifest.Object, index int) error,
-) error {
+// walk reads the documents of a text and visits each object.
+func walk(ctx context.Context, text []byte, visit func(o manifest.Object)) error {
 	return eachDocument(ctx, text, func(d *manifest.Document) error {
-		i := 0
 		for o := range d.Objects() {
-			if err := visit(d, o, i); err != nil {
-				return err
-			}
-			i++
+			visit(o)
 		}
 		return nil
 	})
@@ -41,16 +35,14 @@ func eachDocument(ctx context.Context, text []byte, visit func(*manifest.Documen
 	}
 }
 
-// objectAt returns the object of an index in a document; the zero one where there are fewer.
-func objectAt(root manifest.Node, index int) manifest.Object {
-	i := 0
-	for o := range root.Document().Objects() {
-		if i == index {
-			return o
-		}
+// itemsByOffset returns the indexes of the items of a List by where they begin.
+func itemsByOffset(list manifest.Node) map[int]int {
+	out, i := map[int]int{}, 0
+	for item := range list.Get("items").Items() {
+		out[item.Offset()] = i
 		i++
 	}
-	return manifest.Object{}
+	return out
 }
 
 // namespaceOf returns the namespace of an object in a render.

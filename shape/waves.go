@@ -37,31 +37,14 @@ type waves struct {
 	added    addition
 }
 
-// take writes the waves of the objects of a document that are to have one, all at once.
+// take writes the waves of the objects of a document that are to have one.
 func (w *waves) take(d *manifest.Document) error {
-	var all []int // by index of the object
-	some := false
-	for o := range d.Objects() {
+	in, err := changeObjects(d, func(o manifest.Object) ([]step, error) {
 		wave := w.waveOf(o)
-		all, some = append(all, wave), some || wave != 0
-	}
-	if !some {
-		return nil
-	}
-	in := newDraft(d)
-	err := in.change(func(root manifest.Node) (out []splice.Edit, err error) {
-		i := 0
-		for o := range root.Document().Objects() {
-			if wave := all[i]; wave != 0 {
-				edits, err := setWave(o.Node, strconv.Itoa(wave))
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, edits...)
-			}
-			i++
+		if wave == 0 {
+			return nil, nil
 		}
-		return out, nil
+		return []step{func(o manifest.Object) ([]splice.Edit, error) { return setWave(o.Node, strconv.Itoa(wave)) }}, nil
 	})
 	w.added.take(in)
 	return err
