@@ -4,14 +4,15 @@
 set -eu
 remote=$(git remote get-url origin)
 revision=$(git rev-parse --short HEAD)
-rm -rf rendered
+rendered=$(mktemp -d) # not in this checkout, where git add would find it
+trap 'rm -rf "$rendered"' EXIT
 if git ls-remote --exit-code --heads "$remote" rendered >/dev/null; then
-  git clone -q --depth 1 --branch rendered "$remote" rendered
+  git clone -q --depth 1 --branch rendered "$remote" "$rendered"
 else
-  git init -q -b rendered rendered
+  git init -q -b rendered "$rendered"
 fi
-rollstamp render --as flux clusters/production --output-dir rendered --prune
-cd rendered
+rollstamp render --as flux clusters/production --output-dir "$rendered" --prune
+cd "$rendered"
 git add --all
 if git diff --cached --quiet; then
   echo "the branch has this already"
