@@ -49,7 +49,8 @@ func (r *Roots) Locate(path string) (Place, error) {
 	system := files.OrDisk(r.Files)
 	dir, err := realPath(system, path)
 	if err != nil {
-		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)), "")
+		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)),
+			files.HintOf(err))
 	}
 	if info, err := system.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)

@@ -107,6 +107,14 @@ func Cause(err error) error {
 	return p.Err
 }
 
+// HintOf returns the next step after an error of a path that a user names: where it is not there, or "".
+func HintOf(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "Paths begin in the working folder: is it the one that you mean?"
+	}
+	return ""
+}
+
 // OrDisk returns the system, or the disk where there is none.
 func OrDisk(system System) System {
 	if system == nil {

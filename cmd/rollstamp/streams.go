@@ -73,7 +73,7 @@ func (s streams) slurp(path string) (text []byte, err error) {
 		text, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), files.HintOf(err))
 	}
 	return text, nil
 }

@@ -61,7 +61,7 @@ func addStamped(out []string, dir string, mayHaveStamps func(text []byte) bool) 
 		isHidden := path != dir && strings.HasPrefix(e.Name(), ".")
 		switch {
 		case err != nil:
-			return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), "")
+			return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), files.HintOf(err))
 		case e.IsDir() && isHidden:
 			return fs.SkipDir
 		case isHidden || !e.Type().IsRegular() ||

@@ -11,7 +11,7 @@ import (
 
 func unreadable(name string, err error) error {
 	err = files.Cause(err)
-	hint := ""
+	hint := files.HintOf(err)
 	if errors.Is(err, syscall.EISDIR) {
 		hint = "A folder is rendered: rollstamp render " + name
 	}
