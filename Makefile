@@ -19,11 +19,12 @@ PUSHFLAGS ?=
 CHARTS ?=
 KUSTOMIZATIONS ?=
 STREAMS ?=
-# For make unchanged and make bench: the binary from before a change; and, for the first, folders with inputs.
+# For make unchanged and make bench: the binary from before a change; and, for make unchanged and make suffixes, folders
+# with inputs.
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged extend golden e2e-argocd e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged suffixes extend golden e2e-argocd e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +75,10 @@ bench: ## ours beside helm, kustomize and kyaml, or beside the older binary BEFO
 
 unchanged: build ## does the build print the same bytes as the binary BEFORE=? TREES= names folders with inputs
 	go run ./bench/unchanged -before '$(BEFORE)' -after bin/rollstamp -trees '$(TREES)'
+
+suffixes: ## does strategy suffix rename what the generators of kustomize rename? TREES= names folders with kustomizations
+	ROLLSTAMP_TREES="$$(realpath $$(echo '$(TREES)' | tr , ' ') | paste -sd :)" \
+		go test -count=1 -v -timeout 60m ./wiring -run TestSuffixesAreWhereKustomizeWritesHashes
 
 extend: ## what an extension costs: adds one of each kind to a copy of the source, and runs it
 	go run ./internal/extend
