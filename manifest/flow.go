@@ -97,7 +97,7 @@ func (r *parser) flowScalar() bool {
 	case '?', ':', ',', ']', '}', '#', '&', '*', '!', '%', '@', '`', '|', '>', '=':
 		return false
 	case '-':
-		if n := r.at(start + 1); n < '0' || n > 'z' {
+		if r.blank(start + 1) {
 			return false
 		}
 	}

@@ -80,11 +80,11 @@ func (r *parser) keyEnd() (int, bool) {
 		return end, !lines && r.blank(end+1) && end-i < maxKey
 	case '{', '[', '|', '>':
 		return -1, true
-	case '-':
+	case '-', ':':
 		if r.blank(i + 1) {
 			return 0, false
 		}
-	case '?', ':', ',', ']', '}', '#', '&', '*', '!', '%', '@', '`':
+	case '?', ',', ']', '}', '#', '&', '*', '!', '%', '@', '`':
 		return 0, false
 	}
 	s := r.s[:r.end]
