@@ -50,8 +50,13 @@ func TestARenderThatArgoCDGivesUpLeavesNothingBehind(t *testing.T) {
 		if _, err := s.Generate(t, call); err == nil {
 			t.Fatal("an answer, want an error")
 		}
-		s.Until(t, "all has gone that the request made", func() bool {
-			return len(s.LeftFiles(t)) == 0 && len(s.Children(t)) == 0
+		quiet, last := 0, s.CPU(t)
+		s.Until(t, "all has gone that the request made, and nothing works on it", func() bool {
+			now := s.CPU(t)
+			if quiet++; now != last {
+				quiet, last = 0, now
+			}
+			return quiet > 20 && len(s.LeftFiles(t)) == 0 && len(s.Strays(t)) == 0
 		})
 	})
 }
@@ -97,8 +102,8 @@ func TestAHundredRendersLeaveNoProcessAndNoFile(t *testing.T) {
 		all.Wait()
 		// Argo CD's server signals the group of each command 5 s after its end; what matters is that no process of it
 		// is left.
-		if children := s.Children(t); len(children) > 0 {
-			t.Errorf("processes left: %v", children)
+		if strays := s.Strays(t); len(strays) > 0 {
+			t.Errorf("processes left: %v", strays)
 		}
 		if left := s.LeftFiles(t); len(left) > 0 {
 			t.Errorf("files left: %v", left)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +83,7 @@ type Server struct {
 	Plugins string // the folder of sockets
 	Work    string // where requests are unpacked
 	Home    string
+	workers int // processes that stay, for the next requests
 	client  apiclient.ConfigManagementPluginServiceClient
 }
 
@@ -244,6 +247,20 @@ func (s *Server) LeftFiles(t testing.TB) []string {
 	return left
 }
 
+// Strays lists the children of the server that are no workers waiting for requests: zombies, and more than there are
+// workers.
+func (s *Server) Strays(t testing.TB) []string {
+	t.Helper()
+	workers := 0
+	return slices.DeleteFunc(s.Children(t), func(child string) bool {
+		if strings.HasSuffix(child, " Z") || workers == s.workers {
+			return false
+		}
+		workers++
+		return true
+	})
+}
+
 // StartServe starts `rollstamp argocd serve` instead of Argo CD's plugin server, under the name of a plugin. Args
 // are flags.
 func StartServe(t testing.TB, name string, args []string, beside Sidecar) *Server {
@@ -255,7 +272,7 @@ func StartServe(t testing.TB, name string, args []string, beside Sidecar) *Serve
 	s, env := beside.lay(t)
 	cmd := exec.Command(process.Rollstamp(t), append([]string{"argocd", "serve", "--name", name}, args...)...)
 	cmd.Env = env
-	s.Process = process.Run(t, "rollstamp argocd serve", cmd)
+	s.Process, s.workers = process.Run(t, "rollstamp argocd serve", cmd), runtime.NumCPU()
 	s.connect(t, name)
 	return s
 }

@@ -105,43 +105,69 @@ func (p *Process) AwaitEnd(t testing.TB) {
 	}
 }
 
-// CPU is the time that the process and the children that it has waited for have spent on processors, in steps of 10 ms.
+// CPU is the time that the process, its children and those that it has waited for have spent on processors, in steps of
+// 10 ms for each.
 func (p *Process) CPU(t testing.TB) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The name in parentheses may hold spaces; the numbers begin behind it, with the third of the manual's list.
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	var ticks int
-	for _, field := range fields[11:15] { // utime, stime, cutime, cstime
-		n, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatalf("/proc/%d/stat: %v", p.PID(), err)
-		}
-		ticks += n
+	ticks := ticksOf(t, statOf(stat))
+	for _, child := range p.children(t) {
+		ticks += ticksOf(t, child)
 	}
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// Children lists the processes that are children of this one now, zombies too, as "PID NAME STATE".
+// stat is what the kernel says of a process: "PID (NAME" and the fields behind it, from the third of the manual's list.
+type stat struct {
+	name   string
+	fields []string
+}
+
+// statOf splits behind the name, which may hold spaces and parentheses.
+func statOf(text []byte) stat {
+	end := bytes.LastIndexByte(text, ')') + 1
+	return stat{string(text[:end]), strings.Fields(string(text[end:]))}
+}
+
+// ticksOf is the time that a process and those that it has waited for have spent on processors.
+func ticksOf(t testing.TB, s stat) (ticks int) {
+	t.Helper()
+	for _, field := range s.fields[11:15] { // utime, stime, cutime, cstime
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatalf("/proc/PID/stat of %s: %v", s.name, err)
+		}
+		ticks += n
+	}
+	return ticks
+}
+
+// Children lists the processes that are children of this one now, zombies too, as "PID (NAME) STATE".
 func (p *Process) Children(t testing.TB) []string {
+	t.Helper()
+	var out []string
+	for _, child := range p.children(t) {
+		out = append(out, child.name+" "+child.fields[0])
+	}
+	return out
+}
+
+func (p *Process) children(t testing.TB) (out []stat) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []string
 	for _, entry := range entries {
-		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
+		text, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
 		if err != nil {
 			continue // not a process, or one that has just gone
 		}
-		name, rest, _ := strings.Cut(string(stat), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) > 1 && fields[1] == strconv.Itoa(p.PID()) {
-			out = append(out, name+") "+fields[0])
+		if one := statOf(text); len(one.fields) > 14 && one.fields[1] == strconv.Itoa(p.PID()) {
+			out = append(out, one)
 		}
 	}
 	return out
