@@ -93,7 +93,22 @@ func (m Manifests) FindLost(in Manifests) (found []diag.Finding) {
 			found = append(found, diag.New(diag.ObjectAdded, id.String(), "it came out, and had not gone in"))
 		case before != after:
 			message := fmt.Sprintf("it went in %s, and came out %s", times(before), times(after))
-			found = append(found, diag.New(diag.ObjectLost, id.String(), message))
+			f := diag.New(diag.ObjectLost, id.String(), message)
+			if after > before {
+				f = diag.New(diag.DuplicateObject, id.String(), message)
+				f.Severity = diag.Failure
+			}
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// FindRepeated returns a finding for each object that is there more than once: the last one counts.
+func (m Manifests) FindRepeated() (found []diag.Finding) {
+	for _, id := range sortedObjects(m) {
+		if n := len(m[id]); n > 1 {
+			found = append(found, diag.New(diag.DuplicateObject, id.String(), "it came out "+times(n)))
 		}
 	}
 	return found

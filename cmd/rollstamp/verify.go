@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/wiring"
 )
@@ -78,7 +80,7 @@ func (v *verifyCommand) run(ctx context.Context, p *program, files []string) err
 	text, namespace := stream.Stream().Text, stream.Stream().Namespace
 	got, err := check.ReadManifests(text, namespace)
 	if err != nil {
-		return err
+		return render.NewPlaces(text, stream.Stream().Origins).Move(err)
 	}
 	var found []diag.Finding
 	if !empty {
@@ -160,7 +162,7 @@ func (v *verifyCommand) incomplete(
 	ctx context.Context, p *program, got check.Manifests, namespace string,
 ) ([]diag.Finding, error) {
 	if v.against == "" {
-		return nil, nil
+		return got.FindRepeated(), nil
 	}
 	paths := wiring.Paths{Wiring: p.wiring, Flags: v.flags(), RenderOnly: true}
 	a, err := paths.Application(ctx, p.wiring.Disk(), v.against)
@@ -182,11 +184,20 @@ func (v *verifyCommand) unstable(
 	if v.twice == "" {
 		return nil, nil
 	}
+	if v.timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, v.timeout)
+		defer cancel()
+		ctx = limited
+	}
 	cmd := exec.CommandContext(ctx, "sh", "-c", v.twice)
-	cmd.Env = config.WithHidden(cmd.Environ())
+	cmd.Env, cmd.WaitDelay = config.WithHidden(cmd.Environ()), time.Second // for what the shell has started
 	cmd.Stderr = p.err
 	out, err := cmd.Output()
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("run the command of --twice: not finished after %s", v.timeout),
+			"Allow more time with --timeout.")
+	case err != nil:
 		return nil, diag.Input(diag.Position{}, fmt.Errorf("run the command of --twice: %w", err), "")
 	}
 	again, err := check.ReadManifests(out, namespace)
