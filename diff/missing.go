@@ -25,7 +25,7 @@ func missingOf(old, now *inventory) []Blocked {
 				continue
 			}
 			was, object := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name)
-			isGone := object != nil && !object.remains()
+			isGone := object != nil && !object.remains() && wasFound(was, now, r)
 			if r.Source == objects.Absent && (isGone || old.producerGone(now, was) || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}
@@ -40,6 +40,15 @@ func missingOf(old, now *inventory) []Blocked {
 		}
 	}
 	return out
+}
+
+// wasFound reports whether a workload found on the old side what it refers to. Of a reference that is new, an object
+// counts that is not on the new side: one without a namespace may be another one than what is meant.
+func wasFound(was *plan.Reference, now *inventory, r *plan.Reference) bool {
+	if was == nil {
+		return now.find(r.Kind, r.Namespace, r.Name) == nil
+	}
+	return was.Source != objects.Absent
 }
 
 // newlyLacking returns the keys that a reference lacks, and that the same one of the workload as it was did not lack.

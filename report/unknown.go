@@ -161,6 +161,7 @@ func unstableSection(c *diff.Comparison) section {
 		}
 		out.Items = append(out.Items, item{Head: u.Name.String(), App: appOf(c, u.App), Lines: []line{{Text: text}}})
 	}
+	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
 	return out
 }
 

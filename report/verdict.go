@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 )
 
@@ -214,46 +213,6 @@ func filesUnread(c *diff.Comparison) (out []string) {
 	}
 	if perhaps > 0 {
 		out = append(out, perhapsRead(perhaps))
-	}
-	return out
-}
-
-// elsewheres counts the objects that controllers render, by their kind and what becomes of them.
-func elsewheres(c *diff.Comparison) (out []string) {
-	type group struct {
-		kind   string
-		change diff.Change
-	}
-	count, seen := map[group]int{}, map[string]bool{}
-	var order []group
-	for _, u := range c.Unknown {
-		if u.Reason != diff.Elsewhere {
-			continue
-		}
-		g := group{u.Object.Kind, u.Change}
-		if u.Via != "" {
-			g.change = ""
-		}
-		if key := u.App + "\x00" + u.Object.String() + "\x00" + string(g.change); !seen[key] {
-			seen[key] = true
-			if count[g]++; count[g] == 1 {
-				order = append(order, g)
-			}
-		}
-	}
-	for _, g := range order {
-		one, many := " changes: what it restarts", " change: what they restart"
-		switch g.change {
-		case diff.Removal:
-			one, many = " is removed: what it had", " are removed: what they had"
-		case diff.Addition:
-			one, many = " is new: what it brings", " are new: what they bring"
-		}
-		text := "1 " + g.kind + one
-		if n := count[g]; n > 1 {
-			text = diag.Count(n, g.kind) + many
-		}
-		out = append(out, text+" is not known here")
 	}
 	return out
 }
