@@ -21,7 +21,10 @@ const VariablesMark = DefaultPrefix + "variables"
 // characters than letters, digits and dashes ends in a hash of it, because another one could have the same variable.
 func Variable(kind, name string) string {
 	var out strings.Builder
-	out.WriteString(variablePrefix + strings.ToUpper(kind) + "_")
+	out.Grow(len(variablePrefix) + len(kind) + len("_") + len(name))
+	out.WriteString(variablePrefix)
+	out.WriteString(strings.ToUpper(kind))
+	out.WriteByte('_')
 	meets := false
 	for i := range len(name) {
 		switch c := name[i]; {

@@ -256,7 +256,7 @@ func itemLines(values []value, plain bool) (lines []string) {
 		if plain {
 			v = v.withoutLiterals()
 		}
-		lines = v.appendItem(lines, "")
+		lines = v.appendItem(lines, "", "")
 	}
 	return lines
 }

@@ -64,7 +64,12 @@ func (s source) lineBreak(offset int) string {
 // lines joins lines, the first without its indentation, the last without its line break.
 func (s source) lines(lines []string, indent int, eol string) string {
 	margin := strings.Repeat(" ", indent)
+	size := 0
+	for _, line := range lines {
+		size += len(line) + len(margin) + len(eol)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for i, line := range lines {
 		if i > 0 {
 			b.WriteString(eol)

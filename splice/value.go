@@ -51,7 +51,7 @@ func toValue(v any) (value, error) {
 	case bool:
 		return value{kind: manifest.Bool, text: strconv.FormatBool(v)}, nil
 	case []any:
-		out := value{kind: manifest.Other}
+		out := value{kind: manifest.Other, items: make([]value, 0, len(v))}
 		for _, item := range v {
 			one, err := toValue(item)
 			if err != nil {
@@ -80,7 +80,7 @@ func toValue(v any) (value, error) {
 
 func fieldsValue(fields Fields) (value, error) {
 	const maxKey = 100 // a longer one is none to some readers of YAML
-	out := value{kind: manifest.Other, isMap: true}
+	out := value{kind: manifest.Other, isMap: true, fields: make([]field, 0, len(fields))}
 	seen := make(map[string]bool, len(fields))
 	for _, f := range fields {
 		if len(f.Key) > maxKey || seen[f.Key] || f.Key == "<<" || !utf8.ValidString(f.Key) {

@@ -79,34 +79,32 @@ func (v value) block() (inline string, below []string) {
 }
 
 // lines writes an entry as a block.
-func (f field) lines() []string { return f.appendLines(nil, "") }
+func (f field) lines() []string { return f.appendLines(nil, "", "") }
 
 // item writes a value as an item of a block.
-func (v value) item() []string { return v.appendItem(nil, "") }
+func (v value) item() []string { return v.appendItem(nil, "", "") }
 
-// appendLines writes a mapping or sequence with something in it as a block, behind other lines.
-func (v value) appendLines(out []string, margin string) []string {
+// appendLines writes a mapping or sequence with something in it as a block, behind other lines: the first line after
+// head, the others after a margin.
+func (v value) appendLines(out []string, head, margin string) []string {
 	for _, f := range v.fields {
-		out = f.appendLines(out, margin)
+		out, head = f.appendLines(out, head, margin), margin
 	}
 	for _, item := range v.items {
-		out = item.appendItem(out, margin)
+		out, head = item.appendItem(out, head, margin), margin
 	}
 	return out
 }
 
-func (f field) appendLines(out []string, margin string) []string {
-	return f.value.appendBelow(out, margin+word(f.key, false)+":", margin)
+func (f field) appendLines(out []string, head, margin string) []string {
+	return f.value.appendBelow(out, head+word(f.key, false)+":", margin)
 }
 
-func (v value) appendItem(out []string, margin string) []string {
+func (v value) appendItem(out []string, head, margin string) []string {
 	if v.kind != manifest.Other || v.empty() {
-		return v.appendBelow(out, margin+"-", margin)
+		return v.appendBelow(out, head+"-", margin)
 	}
-	first := len(out)
-	out = v.appendLines(out, margin+indentation)
-	out[first] = margin + "- " + out[first][len(margin)+newIndent:]
-	return out
+	return v.appendLines(out, head+"- ", margin+indentation)
 }
 
 // appendBelow writes a value below a key or dash, with the line of that.
@@ -128,7 +126,8 @@ func (v value) appendBelow(out []string, head, margin string) []string {
 	case v.kind != manifest.Other || v.empty():
 		return append(out, onLine(head, v.flow(false)))
 	}
-	return v.appendLines(append(out, head), margin+indentation)
+	margin += indentation
+	return v.appendLines(append(out, head), margin, margin)
 }
 
 // onLine writes what goes on the line of a key or dash.

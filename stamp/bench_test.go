@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
@@ -70,6 +71,21 @@ func BenchmarkMake(b *testing.B) {
 		if _, err := stamp.Make(context.Background(), &render.Output{Text: text}, stamp.Options{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkBytesByStrategy(b *testing.B) {
+	text := stream(1000)
+	for _, way := range []config.Strategy{config.StrategyAnnotation, config.StrategyEnv} {
+		b.Run(string(way), func(b *testing.B) {
+			opts := stamp.Options{Settings: &config.Settings{Strategy: config.Setting[config.Strategy]{Value: way}}}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := stamp.Bytes(b.Context(), text, opts); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -40,7 +40,7 @@ func containersOf(at location) (out []container) {
 	}
 	for _, list := range [...]string{"initContainers", "containers"} {
 		for node := range spec.Get(list).Items() {
-			c := container{ours: variablesOf(node)}
+			c := container{ours: variablesOf(node), used: make([]used, 0, len(at.References))}
 			for i := range at.References {
 				r := &at.References[i]
 				if isWithin(r.Offset, node) || mounts(node, volumes[i]) {

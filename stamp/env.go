@@ -136,7 +136,8 @@ func splitDigests(wanted []plan.Wanted) (digests, others []plan.Wanted) {
 type variable struct{ name, value string }
 
 // variables returns what is wanted in a container as variables, sorted. Where no digest is known, an earlier one stays.
-func (c *container) variables(wanted []plan.Wanted) (out []variable) {
+func (c *container) variables(wanted []plan.Wanted) []variable {
+	out := make([]variable, 0, len(wanted))
 	for _, w := range wanted {
 		v := variable{hashing.Variable(w.Kind, annotatedName(w.Namespace, w.Name)), w.Value}
 		if w.Kind == "" {
