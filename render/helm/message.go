@@ -14,8 +14,8 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// requestMessage is a release whose values and files have been read, as it is sent to a program that renders it. What passes
-// between the two is private to one release of ours.
+// requestMessage is a release whose values and files have been read, as it is sent to a program that renders it. What
+// passes between the two is private to one release of ours.
 type requestMessage struct {
 	Path, Namespace string
 	Once            bool
