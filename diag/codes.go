@@ -211,7 +211,7 @@ var codes = map[Code]Row{
 	BindingSkipped:     {Warning, "A workload that bindings chooses does not get what it says.", "Correct the binding, or the manifest; docs/policies.md says what a binding adds."},
 	ReplicateUnused:    {Info, "An object that replicate names is not in this render.", "Correct its name, unless another application with the same configuration renders it."},
 	ReplicateNowhere:   {Warning, "No Namespace that is known fits what replicate says of one: a namespace that nobody renders gets nothing.", "Name the namespace itself, or what renders its Namespace under context: of the configuration."},
-	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line."},
+	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line; rollstamp adopt --prune and approve --prune drop those of theirs."},
 	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/policies.md."},
 	ProtectedObject:    {Failure, "An object that protect: names was changed, emptied or deleted, and nothing in Git approves that.", "Take the change back, or approve it: a trailer Rollstamp-Approve in a commit, or a line in a file of protect.approvals."},
 	ProtectedApproved:  {Info, "An object that protect: names was changed, emptied or deleted, as Git approves.", ""},

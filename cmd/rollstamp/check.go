@@ -245,9 +245,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	}
 	all = append(all, fleet.SharedFindings(applied, all)...)
 	if fleet.Join(names, errs) == nil { // else what failed may be what a rule is for
-		all = append(all, findingsFromHere(check.UnusedRules(rules))...)
+		all = append(all, check.UnusedRules(rules)...)
 	}
-	return checked{diag.Sort(all), strictest, names, errs}, nil
+	return checked{diag.Sort(findingsFromHere(all)), strictest, names, errs}, nil
 }
 
 // describedAt returns where an application is described, for findings that have no place: in the object of an engine,
