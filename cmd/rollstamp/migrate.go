@@ -35,9 +35,10 @@ that are there, what rollstamp does with them, the workloads that would be stamp
 not restart, those that only the tool restarts, and what is left over. Reloader's arguments are taken
 from its Deployment, or from the values of its chart in a HelmRelease or an Application.
 
-A folder that is no application by itself, such as the top of a repository, stands for the charts and
-the folders of plain manifests below it. Name kustomizations, or pass --as flux or --as argocd, to have
-those rendered as they are applied.
+A folder that is no application by itself, such as the top of a repository, stands for the charts, the
+kustomizations and the folders of plain manifests below it. A kustomization that cannot be built is read
+as plain manifests, with a note. Pass --as flux or --as argocd to have what their objects describe rendered
+as they apply it.
 
 Files that are no manifests, such as values for a chart that lies elsewhere, are listed where they mention
 a tool: render what reads them.
@@ -63,14 +64,9 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	var all []migrate.Rendered
-	var failed error
-	for _, part := range parts {
-		names, rendered, err := m.render(ctx, p, part)
-		if len(names) == 0 && err != nil {
-			return err
-		}
-		all, failed = append(all, rendered...), errors.Join(failed, err)
+	all, failed, err := m.renderAll(ctx, p, parts)
+	if err != nil {
+		return err
 	}
 	report, err := migrate.New(ctx, all)
 	if err != nil {
@@ -95,30 +91,68 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	return errors.Join(failed, err)
 }
 
+// renderAll renders all parts. An error of some applications comes back as failed; one of a whole part as err.
+func (m *migrateCommand) renderAll(
+	ctx context.Context, p *program, parts []looked,
+) (all []migrate.Rendered, failed, err error) {
+	plain := &parts[len(parts)-1]
+	built, read := map[string]bool{}, map[string]bool{} // instead of others
+	for i := range parts {
+		for part := parts[i]; len(part.paths) > 0; {
+			names, rendered, errs, err := m.render(ctx, p, part)
+			if err != nil {
+				return nil, nil, err
+			}
+			part.paths = nil
+			for k, err := range errs {
+				if part.takes == nil || err == nil || ctx.Err() != nil {
+					continue
+				}
+				fmt.Fprintf(p.err, "note: %s cannot be built, and is read as plain manifests: %s\n", names[k], errorText(err))
+				errs[k] = nil
+				kustomizations, folders := part.insteadOf(names[k])
+				part.paths, plain.paths = addNew(part.paths, kustomizations, built), addNew(plain.paths, folders, read)
+			}
+			all, failed = append(all, rendered...), errors.Join(failed, fleet.Join(names, errs))
+		}
+	}
+	return all, failed, nil
+}
+
+// addNew adds the paths that were not seen before.
+func addNew(to, paths []string, seen map[string]bool) []string {
+	for _, path := range paths {
+		if !seen[path] {
+			to, seen[path] = append(to, path), true
+		}
+	}
+	return to
+}
+
 // render renders the applications of a part, and returns their names with those that did not fail.
 func (m *migrateCommand) render(
 	ctx context.Context, p *program, part looked,
-) (names []string, all []migrate.Rendered, err error) {
+) (names []string, all []migrate.Rendered, errs []error, err error) {
 	flags := m.renderFlags
 	flags.as = part.as
 	source, err := flags.source(ctx, p, part.paths)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if names, err = source.Names(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if m.write && slices.Contains(names, "-") {
 		err = errors.New("--write: standard input has no " + config.FileName)
-		return nil, nil, diag.Usage(err, "Leave --write out, or name a PATH.")
+		return nil, nil, nil, diag.Usage(err, "Leave --write out, or name a PATH.")
 	}
 	all = make([]migrate.Rendered, len(names))
 	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		all[i] = migrate.Rendered{App: a, Result: result}
 		return nil
 	}
-	err = fleet.Join(names, fleet.Run(ctx, source, names, use, p.progress()))
-	return names, slices.DeleteFunc(all, func(r migrate.Rendered) bool { return r.App == nil }), err
+	errs = fleet.Run(ctx, source, names, use, p.progress())
+	return names, slices.DeleteFunc(all, func(r migrate.Rendered) bool { return r.App == nil }), errs, nil
 }
 
 // print prints the report.

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,44 +17,53 @@ import (
 type looked struct {
 	as    string // as --as has it
 	paths []string
+	// takes is set for kustomizations that were found below a folder, and not named. What cannot be built is read as plain
+	// manifests, and what it takes in is looked at by itself.
+	takes map[string][]string
 }
 
 // below returns what is looked at for the arguments. A folder that is no application by itself, as the top of a
-// repository, stands for the charts below it and, as plain manifests, for all other folders.
+// repository, stands for the charts and kustomizations below it and, as plain manifests, for all other folders. Plain
+// manifests come last.
 func (m *migrateCommand) below(ctx context.Context, p *program, args []string) ([]looked, error) {
 	if m.as != "" || m.flags()["recursive"] != nil {
-		return []looked{{m.as, args}}, nil
+		return []looked{{as: m.as, paths: args}}, nil
 	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	var named []string
-	charts, plain := looked{as: string(render.KindHelm)}, looked{as: string(render.KindPlain)}
+	all := tree{takes: map[string][]string{}}
 	for _, path := range args {
 		if !m.standsForOthers(ctx, p, path) {
 			named = append(named, path)
 			continue
 		}
-		before := len(charts.paths) + len(plain.paths)
-		if err := addBelow(path, &charts, &plain); err != nil {
+		t, err := readTree(path)
+		if err != nil {
 			return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("look for applications: %w", err), "")
 		}
-		switch after := len(charts.paths) + len(plain.paths); {
-		case after == before:
+		switch n := len(t.charts) + len(t.kustomizations) + len(t.plain); {
+		case n == 0:
 			named = append(named, path)
-		case after > before+1:
-			p.say("%s stands for the charts and the folders of manifests below it", path)
+		case n > 1:
+			p.say("%s stands for the charts, kustomizations and folders of manifests below it", path)
 		}
+		all.charts, all.plain = append(all.charts, t.charts...), append(all.plain, t.plain...)
+		all.kustomizations = append(all.kustomizations, t.kustomizations...)
+		maps.Copy(all.takes, t.takes)
 	}
-	all := []looked{{"", named}, charts, plain}
-	return slices.DeleteFunc(all, func(l looked) bool { return len(l.paths) == 0 }), nil
+	parts := []looked{{paths: named}, {as: string(render.KindHelm), paths: all.charts},
+		{as: string(render.KindKustomize), paths: all.kustomizations, takes: all.takes},
+		{as: string(render.KindPlain), paths: all.plain}}
+	return parts, nil
 }
 
 // standsForOthers reports whether a path is a folder that is neither a chart nor a kustomization, and for which no
 // configuration describes applications.
 func (m *migrateCommand) standsForOthers(ctx context.Context, p *program, path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() || holds(path, "Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization") {
+	if err != nil || !info.IsDir() || holds(path, append(kustomizationFiles(), "Chart.yaml")...) {
 		return false
 	}
 	source, err := m.source(ctx, p, []string{path})
@@ -73,30 +82,21 @@ func holds(folder string, names ...string) bool {
 	})
 }
 
-// addBelow adds the charts in a folder and below it, and the folders with manifests that are in none of them. What is
-// hidden, as .git, is left out.
-func addBelow(top string, charts, plain *looked) error {
-	seen := map[string]bool{}
-	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != top && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir
-		case d.IsDir() && holds(path, "Chart.yaml"):
-			charts.paths = append(charts.paths, path)
-			return fs.SkipDir
-		case !d.Type().IsRegular() || !isManifest(d.Name()):
-			return nil
-		}
-		if folder := filepath.Dir(path); !seen[folder] {
-			seen[folder], plain.paths = true, append(plain.paths, folder)
-		}
-		return nil
-	})
-}
-
 // isManifest reports whether a file may hold manifests, by its name.
 func isManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) && !strings.HasPrefix(name, ".")
+}
+
+// insteadOf returns what is looked at where a kustomization cannot be built: the kustomizations that it takes in, and
+// folders of plain manifests, its own among them.
+func (l *looked) insteadOf(folder string) (kustomizations, plain []string) {
+	plain = []string{folder}
+	for _, path := range l.takes[filepath.Clean(folder)] {
+		if l.takes[path] != nil {
+			kustomizations = append(kustomizations, path)
+		} else {
+			plain = append(plain, path)
+		}
+	}
+	return kustomizations, plain
 }
