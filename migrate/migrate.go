@@ -40,6 +40,16 @@ type Tool struct {
 	Leftovers   []diag.Finding `json:"leftovers"`         // what it wrote, and its policies
 }
 
+// inValues returns how many of what was found are values of charts that were not rendered.
+func (t *Tool) inValues() (n int) {
+	for _, f := range t.Found {
+		if f.Where == InValues {
+			n++
+		}
+	}
+	return n
+}
+
 // Place is where something is.
 type Place struct {
 	File       string `json:"file,omitempty"`
@@ -172,6 +182,9 @@ func (m *migration) report(ctx context.Context) (*Report, error) {
 	}
 	for _, t := range byTool {
 		if t != nil {
+			if n := t.inValues(); n > 0 && n == len(t.Found) && len(t.OnlyStamped)+len(t.OnlyTool) == 0 {
+				t.Compared = false
+			}
 			r.Tools = append(r.Tools, *t)
 		}
 	}

@@ -55,6 +55,9 @@ func (p *printer) tool(t *Tool) {
 	for _, f := range t.Found {
 		p.line(2, "%s%s: %s%s", f.Object, where(f.Where), strings.Join(f.Keys, ", "), p.at(f.Place, f.App))
 	}
+	if n := t.inValues(); n > 0 {
+		p.line(1, "not known for the %d in values, whose charts were not rendered: --as flux or --as argocd renders them", n)
+	}
 	if t.Compared {
 		p.workloads("stamped, and not restarted by "+t.Name, t.OnlyStamped)
 		p.workloads("restarted by "+t.Name+", and not stamped", t.OnlyTool)
