@@ -28,6 +28,7 @@ func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	if replacingEngine(c.to.table) == "" {
 		out = fixedRefusals(c, rows)
 	}
+	out = append(out, changedMetadata(c)...)
 	if !c.changesSpec() {
 		return out
 	}
@@ -83,6 +84,9 @@ func fixedRefusals(c *compared, rows []*refs.Kind) []refusal {
 
 // newRefusals returns what the API server refuses of a new object, whose kind has these rows.
 func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
+	if refused := namespaceRefusals(o); len(refused) > 0 {
+		return refused, nil
+	}
 	isFixed := len(rows) > 0 && rows[0].FixedFields(o.Group) != refs.NothingFixed
 	if !isFixed && !o.isConfig() && !isValidated(o, rows) {
 		return nil, nil
@@ -94,14 +98,15 @@ func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 	if name := o.Name.Name; name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
 		return []refusal{{namePath, "no object can have this name"}}, nil
 	}
+	out := metadataRefusals("metadata", at(table, "metadata"))
 	if o.isConfig() {
-		return append(keyRefusals(table), sizeRefusals(nil, o)...), nil
+		return slices.Concat(out, keyRefusals(table), sizeRefusals(nil, o)), nil
 	}
 	selector, ok := decodeAs[metav1.LabelSelector](at(table, "spec", "selector"))
 	if ok && isFixed && at(table, "spec", "template") != nil && !matches(selector, table) {
-		return []refusal{unmatched}, nil
+		return append(out, unmatched), nil
 	}
-	return invalidities(o, rows, table), nil
+	return append(out, invalidities(o, rows, table)...), nil
 }
 
 // unmatched is the refusal of a selector that does not select the pods.

@@ -2,27 +2,74 @@ package diff
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// placeOfKind returns the first place below a value that fields lead to, through all items of lists, and that holds a
-// kind of JSON's, and of numbers this one where it is not "".
-func placeOfKind(v any, fields []string, kind, number string) (path string, ok bool) {
-	if list, isList := v.([]any); isList && (len(fields) > 0 || kind != "array") {
-		for i, item := range list {
-			if below, ok := placeOfKind(item, fields, kind, number); ok {
-				name, _ := handleOf(item, nameHandle)
-				return "[" + cmp.Or(name, fmt.Sprint(i)) + "]" + below, true
+// placeUnread returns the first value below a path that cannot be read as what a type has there, and why.
+func placeUnread(path string, v any, t reflect.Type) refusal {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch value := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if below, ok := typeUnder(t, key); ok && !canRead(value[key], below) {
+				return placeUnread(join(path, key), value[key], below)
 			}
 		}
-		return "", false
+	case []any:
+		for i, item := range value {
+			if t.Kind() == reflect.Slice && !canRead(item, t.Elem()) {
+				name, _ := handleOf(item, nameHandle)
+				return placeUnread(itemPath(path, cmp.Or(name, fmt.Sprint(i))), item, t.Elem())
+			}
+		}
+	case string:
+		if t == reflect.TypeFor[resource.Quantity]() {
+			return refusal{path, "it is no quantity"}
+		}
+		if t.Kind() == reflect.Struct {
+			return refusal{path, "it cannot be read"}
+		}
 	}
-	if len(fields) == 0 {
-		return "", kindOf(v) == kind && (number == "" || fmt.Sprint(v) == number)
+	return refusal{path, "it takes no " + kindOf(v)}
+}
+
+// canRead reports whether a value can be read as a type.
+func canRead(v any, t reflect.Type) bool {
+	text, err := json.Marshal(v)
+	return err == nil && json.Unmarshal(text, reflect.New(t).Interface()) == nil
+}
+
+// typeUnder returns the type that a mapping or a struct has under a key; not ok where it has none.
+func typeUnder(t reflect.Type, key string) (reflect.Type, bool) {
+	switch t.Kind() {
+	case reflect.Map:
+		return t.Elem(), true
+	case reflect.Struct:
+	default:
+		return nil, false
 	}
-	table, _ := v.(map[string]any)
-	below, ok := placeOfKind(table[fields[0]], fields[1:], kind, number)
-	return "." + fields[0] + below, ok
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == key {
+			return field.Type, true
+		}
+		if field.Anonymous && name == "" {
+			if below, ok := typeUnder(field.Type, key); ok {
+				return below, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // kindOf returns what package json calls a value.

@@ -3,8 +3,8 @@ package diff
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -46,13 +46,16 @@ func invaliditiesOf(rows []*refs.Kind, spec map[string]any) []refusal {
 	const template = "spec.template"
 	switch rows[0].Rollout {
 	case refs.ByStrategy:
+		if refused := numberRefusals(spec); len(refused) > 0 {
+			return refused
+		}
 		return slices.Concat(deploymentInvalidities(spec), templateRefusals(template, spec, nil, always...))
 	case refs.ByReplacement:
 		return jobInvalidities("spec", spec)
 	case refs.ByNextRun:
 		return cronJobInvalidities(spec)
 	}
-	return slices.Concat(emptySelector(spec), templateRefusals(template, spec, claimNames(spec), always...))
+	return slices.Concat(emptySelector(spec), numberRefusals(spec), templateRefusals(template, spec, claimNames(spec), always...))
 }
 
 // decodeOrRefuse reads a mapping as a type of Kubernetes; where it cannot be, it returns what is refused of it. Values
@@ -62,16 +65,8 @@ func decodeOrRefuse[T any](path string, table map[string]any) (out T, refused []
 	if err == nil {
 		err = json.Unmarshal(text, &out)
 	}
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		kind, number, _ := strings.Cut(wrong.Value, " ")
-		field, ok := placeOfKind(table, strings.Split(wrong.Field, "."), kind, number)
-		if !ok {
-			field = "." + wrong.Field
-		}
-		return out, []refusal{{path + field, "it takes no " + kind}}
-	}
 	if err != nil {
-		return out, []refusal{{path, "a value in it cannot be read"}}
+		return out, []refusal{placeUnread(path, table, reflect.TypeFor[T]())}
 	}
 	return out, nil
 }
@@ -81,12 +76,18 @@ func templateRefusals(
 	path string, spec map[string]any, claims []string, restarts ...corev1.RestartPolicy,
 ) []refusal {
 	template := at(spec, "template")
-	var out []refusal
-	for _, field := range []string{"labels", "annotations"} {
-		_, refused := decodeOrRefuse[map[string]string](path+".metadata."+field, at(template, "metadata", field))
-		out = append(out, refused...)
-	}
+	out := metadataRefusals(path+".metadata", at(template, "metadata"))
 	return append(out, podRefusals(path+".spec", at(template, "spec"), claims, restarts...)...)
+}
+
+// numberRefusals reports fields of a workload's spec that are numbers, and hold something else.
+func numberRefusals(spec map[string]any) (out []refusal) {
+	for _, field := range []string{"minReadySeconds", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit"} {
+		if v := spec[field]; v != nil && !canRead(v, reflect.TypeFor[int32]()) {
+			out = append(out, refusal{"spec." + field, "it takes no " + kindOf(v)})
+		}
+	}
+	return out
 }
 
 // claimNames returns the names of a StatefulSet's claims.

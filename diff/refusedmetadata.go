@@ -1,0 +1,49 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// metadataRefusals reports what is refused of the labels and annotations of metadata at a path.
+func metadataRefusals(path string, metadata map[string]any) (out []refusal) {
+	for _, field := range []string{"annotations", "labels"} {
+		values := at(metadata, field)
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			text, isText := values[key].(string)
+			switch below := join(path+"."+field, key); {
+			case !isText && values[key] != nil:
+				out = append(out, refusal{below, "it takes no " + kindOf(values[key])})
+			case len(validation.IsQualifiedName(strings.ToLower(key))) > 0:
+				out = append(out, refusal{below, "no key of " + field + " can have this name"})
+			case field == "labels" && !strings.Contains(text, masked) && len(validation.IsValidLabelValue(text)) > 0:
+				out = append(out, refusal{below, "no label can have this value"})
+			}
+		}
+	}
+	return out
+}
+
+// changedMetadata reports what is refused of an object's metadata, and was not before.
+func changedMetadata(c *compared) []refusal {
+	if !slices.ContainsFunc(c.fields, func(f FieldChange) bool { return strings.HasPrefix(f.Path, "metadata.") }) {
+		return nil
+	}
+	out := metadataRefusals("metadata", at(c.to.table, "metadata"))
+	if len(out) == 0 {
+		return nil
+	}
+	before := metadataRefusals("metadata", at(c.from.table, "metadata"))
+	return slices.DeleteFunc(out, func(r refusal) bool { return slices.Contains(before, r) })
+}
+
+// namespaceRefusals reports a namespace that cannot be.
+func namespaceRefusals(o *object) []refusal {
+	if o.Namespace == "" || len(validation.IsDNS1123Label(o.Namespace)) == 0 {
+		return nil
+	}
+	return []refusal{{"metadata.namespace", "no namespace can have this name"}}
+}
