@@ -59,6 +59,19 @@ func (s *suffix) block(offset int, why string) {
 	}
 }
 
+// blockCloned blocks the renaming of what a policy copies into other namespaces: it may do so only when something
+// triggers it, which a new name does not.
+func (s *suffix) blockCloned(index *objects.Index) {
+	by, ok := index.ClonedBy(s.object)
+	switch {
+	case !ok:
+	case by.Context:
+		s.block(0, by.Policy+" copies it into other namespaces")
+	default:
+		s.block(by.Offset, by.Policy+" copies it into other namespaces")
+	}
+}
+
 // isWrittenAt reports whether the name is at a place just as it is.
 func (s *suffix) isWrittenAt(at int) bool {
 	_, ok := splice.Word(s.text, at, s.current, s.current)

@@ -202,6 +202,9 @@ func TestANameStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 		"copies": strings.Replace(plainExternal, "    creationPolicy: Owner",
 			"    template: {metadata: {annotations: {reflector.v1.k8s.emberstack.com/reflection-allowed: \"true\"}}}", 1) +
 			readsCreds,
+		"a list of clones": plainExternal + readsCreds + policyOf("cloneList: {namespace: '{{x}}', kinds: [v1/Secret]}"),
+		"clones of what External Secrets manages": plainExternal + readsCreds + policyOf("cloneList: {namespace: '{{x}}', kinds: [v1/Secret], "+
+			"selector: {matchLabels: {reconcile.external-secrets.io/managed: 'true'}}}"),
 		"of several namespaces": "apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: db-creds}\nspec: {externalSecretSpec: {data: [{secretKey: password, remoteRef: {key: x}}]}}\n---\n" + readsCreds,
 		"a very long name":      strings.ReplaceAll(plainExternal+readsCreds, "db-creds", strings.Repeat("long.", 48)),
 		"a number":              strings.ReplaceAll(plainExternal+readsCreds, "db-creds", "1e"),

@@ -96,6 +96,7 @@ func suffixes(in *Input, all bool, prefix hashing.Prefix) map[*objects.Producer]
 			s := newSuffix(in.out.Text, manifest.Object{Node: m.Node(), Kind: m.Kind}, m.Written, o.Name,
 				prefix)
 			s.object, s.why = o, cannotRename(o, m)
+			s.blockCloned(in.index)
 			out[m] = s
 		}
 	}
@@ -108,7 +109,7 @@ func cannotRename(o *objects.Object, m *objects.Producer) string {
 	creation := at.Get("creationPolicy").StringValue()
 	name := at.Get("name")
 	for k := range at.At("template", "metadata", "annotations").Entries() {
-		if key := k.Text(); strings.HasPrefix(key, "reflector.") || strings.HasPrefix(key, "replicator.") {
+		if isCopying(k.Text()) {
 			return "it is copied into other namespaces"
 		}
 	}

@@ -25,6 +25,7 @@ func renderedSuffixes(r *Resolved) map[*objects.Object]*suffix {
 		if node := ownManifest(o); node.Valid() && out[o] == nil {
 			s := &suffix{text: r.in.out.Text, node: node, current: r.in.index.Written(o), object: o, rendered: true}
 			s.why = cannotSuffix(r.in, s)
+			s.blockCloned(r.in.index)
 			out[o] = s
 		}
 	}
@@ -149,12 +150,18 @@ func annotationMaps(n manifest.Node) []manifest.Node {
 // pinsName returns why an object with an annotation keeps its name, "" where it need not.
 func pinsName(key string) string {
 	switch {
-	case strings.HasPrefix(key, "reflector."), strings.HasPrefix(key, "replicator."):
+	case isCopying(key):
 		return "it is copied into other namespaces"
 	case key == "helm.sh/hook", key == "argocd.argoproj.io/hook":
 		return "it is a hook"
 	}
 	return ""
+}
+
+// isCopying reports whether an annotation has a tool copy an object into other namespaces.
+func isCopying(key string) bool {
+	return strings.HasPrefix(key, "reflector.") || strings.HasPrefix(key, "replicator.") ||
+		key == "kubed.appscode.com/sync"
 }
 
 // isKnownByName reports whether Secrets of a type are found, or filled, by their names.

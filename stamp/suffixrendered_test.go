@@ -133,7 +133,20 @@ func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 			"it is a hook"},
 		"copies": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {replicator.v1.mittwald.de/replicate-to: b}\n", 1) + readsSettings,
 			"it is copied into other namespaces"},
-		"twice": {settingsMap + settingsMap + readsSettings, "it is in the input twice"},
+		"copies of kubed": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {kubed.appscode.com/sync: \"\"}\n", 1) + readsSettings,
+			"it is copied into other namespaces"},
+		"a list of clones":         {policyOf("cloneList: {namespace: platform, kinds: [v1/ConfigMap]}") + inPlatform, "ClusterPolicy x copies it"},
+		"clones of each namespace": {policyOf("cloneList: {namespace: '{{x}}', kinds: [v1/Secret, v1/ConfigMap]}") + inPlatform, "ClusterPolicy x copies it"},
+		"clones that are chosen": {policyOf("cloneList: {namespace: platform, kinds: [v1/ConfigMap], selector: {matchLabels: {a: b}}}") +
+			strings.Replace(inPlatform, "name: settings # of web", "name: settings\n  labels: {a: b}", 1), "ClusterPolicy x copies it"},
+		"a clone by a variable": {policyOf("kind: ConfigMap, clone: {namespace: platform, name: '{{x}}'}") + inPlatform, "ClusterPolicy x copies it"},
+		"a clone for each": {policyOf("foreach: [{kind: ConfigMap, clone: {namespace: platform, name: '{{element}}'}}]") + inPlatform,
+			"ClusterPolicy x copies it"},
+		"a list in CEL":         {generating(`resource.List("v1", "configmaps", "platform")`) + inPlatform, "GeneratingPolicy x copies it"},
+		"a name in CEL":         {generating(`resource.Get("v1", "configmaps", "platform", object.metadata.name)`) + inPlatform, "GeneratingPolicy x copies it"},
+		"a namespace in CEL":    {generating(`resource.List("v1", "configmaps", object.metadata.namespace + "-x")`) + inPlatform, "GeneratingPolicy x copies it"},
+		"all that is known not": {generating(`resource.Get("v1", variables.what, "platf" + "orm", "a" + "b")`) + inPlatform, "GeneratingPolicy x copies it"},
+		"twice":                 {settingsMap + settingsMap + readsSettings, "it is in the input twice"},
 		"live": {settingsMap + strings.Replace(strings.Replace(readsSettings, "{name: settings, labels",
 			"{name: settings, annotations: {rollstamp.dev/live-volumes: \"true\"}, labels", 1),
 			"      - name: c\n", "      - name: c\n        volumeMounts: [{name: settings, mountPath: /etc}]\n", 1), "live volumes"},
@@ -167,6 +180,42 @@ func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 			annotated, err := planOf(t, []byte(c.text), Options{})
 			if err != nil || string(bytesOf(t, p)) != string(bytesOf(t, annotated)) {
 				t.Errorf("more than annotations: %v\n%s", err, bytesOf(t, p))
+			}
+		})
+	}
+}
+
+// inPlatform are a ConfigMap and what reads it, in the namespace platform.
+var inPlatform = strings.Replace(settingsMap, "name: settings # of web", "name: settings # of web\n  namespace: platform", 1) +
+	strings.Replace(readsSettings, "metadata: {name: settings,", "metadata: {name: settings, namespace: platform,", 1)
+
+func policyOf(generate string) string {
+	return "apiVersion: v1\nkind: Service\nmetadata: {name: first}\n---\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: x}\n" +
+		"spec: {rules: [{name: a, match: {any: [{resources: {kinds: [Namespace]}}]}, generate: {namespace: '{{n}}', " + generate + "}}]}\n---\n"
+}
+
+func generating(expression string) string {
+	return "apiVersion: policies.kyverno.io/v1\nkind: GeneratingPolicy\nmetadata: {name: x}\nspec:\n  variables:\n" +
+		"  - {name: all, expression: '" + expression + "'}\n  generate:\n" +
+		"  - {expression: 'generator.Apply(object.metadata.name, variables.all)'}\n---\n"
+}
+
+func TestANameCarriesADigestWhereAPolicyClonesOthers(t *testing.T) {
+	t.Parallel()
+	for name, policy := range map[string]string{
+		"of another kind":      policyOf("cloneList: {namespace: platform, kinds: [v1/Secret]}"),
+		"of another namespace": policyOf("cloneList: {namespace: shop, kinds: [v1/ConfigMap]}"),
+		"that are chosen":      policyOf("cloneList: {namespace: platform, kinds: [v1/ConfigMap], selector: {matchLabels: {a: b}}}"),
+		"by name":              policyOf("kind: ConfigMap, name: others, clone: {namespace: platform, name: others}"),
+		"by a list in CEL":     generating(`resource.List("v1", "secrets", "platform")`),
+		"of services in CEL":   generating(`resource.List("v1", "services", "platform")`),
+		"by name in CEL":       generating(`resource.Get("v1", "configmaps", "platform", "others")`),
+		"elsewhere in CEL":     generating(`resource.List("v1", "configmaps", "shop")`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, p := stampedText(t, policy+inPlatform, renaming())
+			if nameIn(out, "settings") == "" || len(findingsOf(p, diag.NameStays)) > 0 {
+				t.Errorf("%v\n%s", p.Findings, out)
 			}
 		})
 	}

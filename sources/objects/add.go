@@ -123,9 +123,20 @@ func (x *Index) addProduced(a adder, rows []row) bool {
 			if r.lists != nil {
 				x.cloneLists = append(x.cloneLists, r.lists(o.Node.In(a.keep()))...)
 			}
+			if r.sources != nil {
+				x.addSources(r.sources(o.Node.In(a.keep())), o)
+			}
 		}
 	}
 	return a.again
+}
+
+// addSources records what an object copies into other namespaces.
+func (x *Index) addSources(all []cloneSource, by manifest.Object) {
+	for _, s := range all {
+		s.by = Cloner{Policy: by.String(), Offset: by.Node.Offset(), Context: x.isContext}
+		x.cloneSources = append(x.cloneSources, s)
+	}
 }
 
 // adder adds what one object produces.

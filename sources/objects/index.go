@@ -37,7 +37,9 @@ type Index struct {
 	unnamed    []Unnamed
 	replicated []replicated
 	cloneLists []generated
-	renamed    map[id]string // the names of objects as they are written, where that is another one; nil for none
+
+	cloneSources []cloneSource
+	renamed      map[id]string // the names of objects as they are written, where that is another one; nil for none
 }
 
 // producerID is what distinguishes producers.

@@ -33,8 +33,12 @@ const (
 func kyvernoRow(group string, anywhere bool) row {
 	return row{
 		group: group, kind: secret, anywhere: anywhere, yields: true, content: generatedContent, stale: neverSynchronized,
+		sources: func(policy manifest.Node) []cloneSource {
+			return append(clonedByRules(policy), readByExpressions(policy)...)
+		},
 		has: func(o manifest.Object) bool {
-			return strings.HasSuffix(o.Group(), kyvernoGroup) && len(generatedBy(o.Node)) > 0
+			return strings.HasSuffix(o.Group(), kyvernoGroup) &&
+				(len(generatedBy(o.Node)) > 0 || len(clonedByRules(o.Node)) > 0 || len(readByExpressions(o.Node)) > 0)
 		},
 		namesOf: func(o manifest.Object, visit func(kind, name, namespace string)) {
 			for _, g := range generatedBy(o.Node) {

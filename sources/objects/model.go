@@ -168,6 +168,8 @@ type row struct {
 	original func(producer manifest.Node, of target) (from id, ok bool)
 	// lists returns the objects that it copies by their kinds; nil where it copies none so.
 	lists func(producer manifest.Node) []generated
+	// sources returns what it may copy at all, whatever that is called then; nil where it copies nothing.
+	sources func(producer manifest.Node) []cloneSource
 	// reaches reports whether it produces in a namespace, by the stores that it names; nil where stores do not matter. The
 	// namespace is "" where it is not known.
 	reaches func(p *Producer, namespace string, lookup lookupFunc) bool
