@@ -55,7 +55,8 @@ func invaliditiesOf(rows []*refs.Kind, spec map[string]any) []refusal {
 	case refs.ByNextRun:
 		return cronJobInvalidities(spec)
 	}
-	return slices.Concat(emptySelector(spec), numberRefusals(spec), templateRefusals(template, spec, claimNames(spec), always...))
+	templates := templateRefusals(template, spec, claimNames(spec), always...)
+	return slices.Concat(emptySelector(spec), numberRefusals(spec), templates)
 }
 
 // decodeOrRefuse reads a mapping as a type of Kubernetes; where it cannot be, it returns what is refused of it. Values
