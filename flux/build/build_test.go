@@ -168,7 +168,7 @@ func TestWhatCannotBeBuiltIsAnErrorAtItsPlace(t *testing.T) {
 		"path: ./no":  "kustomization path not found: no is not in the source",
 		"path: ../x":  "spec.path ../x leads out of the source",
 		"path: file":  "spec.path file is a file",
-		"path: plain": "bad.yaml: failed to decode Kubernetes YAML",
+		"path: plain": "bad.yaml:1: failed to decode Kubernetes YAML",
 		"path: up":    "outside.yaml",
 		"path: one\ncomponents: [https://example.com/x]": "component path 'https://example.com/x' must be local and relative",
 		"path: one\ncomponents: [../gone]":               "gone",

@@ -40,8 +40,10 @@ func TestEveryDirectRequirementHasALine(t *testing.T) {
 			t.Errorf("docs/dependencies.md has no line for %s", module)
 		}
 	}
+	// A program of a module of its own: its library is listed beside those of the other programs.
+	helm4 := page(t, "cmd/rollstamp-helm4/go.mod")
 	for module := range listed {
-		if _, ok := required[module]; !ok {
+		if _, ok := required[module]; !ok && !strings.Contains(helm4, "\t"+module+" v") {
 			t.Errorf("docs/dependencies.md has a line for %s, which go.mod does not require", module)
 		}
 	}
