@@ -21,6 +21,8 @@ type inventory struct {
 	space  string                         // namespace of the objects that name none
 	lock   string                         // the file that pins versions
 	prefix hashing.Prefix                 // of the keys of stamps
+	// release: Helm installs the objects as a release, and runs the hooks among them by itself.
+	release bool
 }
 
 // take reads an application's objects with their stamps; it has none where it is not on that side.
@@ -53,7 +55,7 @@ func take(a *App) (*inventory, error) {
 		}
 	}
 	in := index(all, r.Output.Namespace)
-	in.lock = a.Lock
+	in.lock, in.release = a.Lock, r.Output.IsRelease
 	if r.Plan != nil {
 		in.prefix = r.Plan.Prefix
 	}

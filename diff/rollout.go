@@ -170,6 +170,21 @@ func hookOf(table map[string]any) (Rollout, bool) {
 	return Rollout{}, false
 }
 
+// upgradeHookOf returns the rollout of a hook in a release that Helm upgrades.
+func upgradeHookOf(table map[string]any) (Rollout, bool) {
+	v, ok := at(table, "metadata", "annotations")["helm.sh/hook"]
+	if !ok {
+		return Rollout{}, false
+	}
+	detail := fmt.Sprint("hook ", v)
+	for event := range strings.SplitSeq(fmt.Sprint(v), ",") {
+		if event = strings.TrimSpace(event); event == "pre-upgrade" || event == "post-upgrade" {
+			return Rollout{Effect: Rerun, Detail: detail}, true
+		}
+	}
+	return Rollout{Effect: Nothing, Detail: detail + ": no upgrade runs it"}, true
+}
+
 func number(v any) string {
 	if n, ok := v.(float64); ok {
 		return strconv.FormatFloat(n, 'f', -1, 64)

@@ -4,6 +4,9 @@ import "github.com/rollstamp/rollstamp/refs"
 
 // rolloutOf returns how a workload of the side goes over to a changed template, which a Rollout may take from it.
 func (in *inventory) rolloutOf(o *object, table map[string]any, way refs.Rollout) Rollout {
+	if hook, ok := upgradeHookOf(table); in.release && ok {
+		return hook
+	}
 	r := rolloutOf(table, way)
 	if r.Effect != Nothing {
 		return r

@@ -33,6 +33,10 @@ func RolledByName(s *config.Settings, object *objects.Object) string {
 
 // isHandedHook reports whether an object is a hook that Helm 4 hands to a post-renderer, as it does with all hooks.
 func isHandedHook(o manifest.Object) bool {
-	annotations := o.Node.At("metadata", "annotations")
-	return annotations.Get(helmFileAnnotation).Valid() && annotations.Get(helmHookAnnotation).Valid()
+	return isHook(o) && o.Node.At("metadata", "annotations", helmFileAnnotation).Valid()
+}
+
+// isHook reports whether an object is a hook of Helm.
+func isHook(o manifest.Object) bool {
+	return o.Node.At("metadata", "annotations", helmHookAnnotation).Valid()
 }

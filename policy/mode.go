@@ -39,6 +39,7 @@ type Workload struct {
 	Namespace string // that it is in, also where the object does not name it
 	Settings  *config.Settings
 	Report    Report
+	IsRelease bool // Helm runs it as a hook where it is one
 }
 
 // Mode returns whether a template is to be stamped. The workload's own annotation counts before the configuration,
@@ -53,6 +54,9 @@ func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 	}
 	if t.Annotations == nil {
 		return w.exclude(t, "the rule for "+o.Kind+" names no place for stamps")
+	}
+	if w.IsRelease && isHook(o) {
+		return w.exclude(t, madeAgain)
 	}
 	switch config.Mode(mode) {
 	case config.ModeOn:
@@ -72,12 +76,15 @@ func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 	case row.Stamping == refs.OnRequest:
 		return w.exclude(t, NotAskedReason(o.Kind))
 	case isHandedHook(o):
-		return w.exclude(t, "it is a hook, which Helm makes again each time")
+		return w.exclude(t, madeAgain)
 	case row.Rollout == refs.ByRevision && t.Node.At("metadata", "name").StringValue() != "":
 		return w.exclude(t, "the template names its revision, which must not change")
 	}
 	return Included
 }
+
+// madeAgain is why a hook is not stamped.
+const madeAgain = "it is a hook, which Helm makes again each time"
 
 // NotAskedReason is why a workload of a kind that is stamped on request only is not stamped.
 func NotAskedReason(kind string) string { return kind + " is not stamped unless asked" }

@@ -209,6 +209,8 @@ type Output struct {
 	// Decrypted are ConfigMaps and Secrets that the text has with ciphertexts, each as a document without. Nothing
 	// prints them.
 	Decrypted []redact.Secret
+	// IsRelease: Helm installs the text as a release. It runs the hooks in it by itself, and changes none of them.
+	IsRelease bool
 
 	change  *change         // by which it came to be; nil for what an engine returned
 	derived func() []Hidden // see WithDerived; nil where nothing can be

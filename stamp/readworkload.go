@@ -25,7 +25,8 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 	r.follow(o, rows[0], namespace)
 	w := &workload{kind: o.Kind, namespace: namespace, name: o.Name, offset: o.Node.Offset(),
 		position: r.positions.At(o.Node.Offset())}
-	verdicts := policy.Workload{Object: o, Namespace: namespace, Settings: r.settings, Report: r.report}
+	verdicts := policy.Workload{Object: o, Namespace: namespace, Settings: r.settings, Report: r.report,
+		IsRelease: r.in.out.IsRelease}
 	spliced = true
 	for _, row := range rows {
 		for _, found := range r.in.table.Find(o, row) {

@@ -141,7 +141,7 @@ func (m *fluxMember) stale(
 	}
 	out := have.Output
 	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace,
-		Hidden: out.Hidden, Decrypted: out.Decrypted}
+		Hidden: out.Hidden, Decrypted: out.Decrypted, IsRelease: out.IsRelease}
 	written, err := pipeline.Run(ctx, a.WithStream(stream.WithDerived(out.Derived)))
 	if err != nil {
 		return nil, err

@@ -53,9 +53,12 @@ func (p postRenderer) transform(ctx context.Context, out *render.Output) (*rende
 		return nil, p.fail(err)
 	}
 	if !p.kustomizes() {
-		return out.Edit(first.edits, second.edits), nil
+		changed := *out.Edit(first.edits, second.edits)
+		changed.IsRelease = true
+		return &changed, nil
 	}
 	changed := *out
+	changed.IsRelease = true
 	if changed.Text, changed.Origins, err = p.build(ctx, out.Edit(first.edits, nil), first); err != nil {
 		return nil, p.fail(err)
 	}

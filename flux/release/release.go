@@ -6,7 +6,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
@@ -72,6 +75,10 @@ func Request(
 func requestOf(
 	r *objects.HelmRelease, chart Chart, values []Values, base render.Request,
 ) (render.Request, *redact.Values, error) {
+	if name := Name(r); len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return render.Request{}, nil, r.Fail(fmt.Errorf("Helm refuses the release name %q", name),
+			"It has lower-case letters, digits, - and . alone, and a letter or digit at both ends: correct spec.releaseName.")
+	}
 	table, hidden, err := compose(r, values)
 	if err != nil {
 		return render.Request{}, nil, err

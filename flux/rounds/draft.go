@@ -117,7 +117,7 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 		}
 	}
 	for name, value := range k.Spec.PostBuild.Substitute {
-		out[name] = substitute.Var{Value: value, From: k.String()}
+		out[name] = substitute.Var{Value: value, From: k.String(), Pos: k.Pos}
 	}
 	return out
 }

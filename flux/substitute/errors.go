@@ -14,13 +14,23 @@ import (
 )
 
 // fail returns an error about the object in the controller's words, at the line that holds a text.
-func (o *object) fail(err error, at, hint string) error {
+func (o *object) fail(err error, at, hint string) *diag.Error {
 	id := o.identity()
-	e := &diag.Error{
+	return &diag.Error{
 		Exit: diag.ExitInput, Object: o.name(), Pos: diag.Position{Line: o.lineOf(at)}, Hint: hint,
 		Err: fmt.Errorf("post build failed for '%s/%s': %w", id.Gvk, id.Name, err),
 	}
-	return e
+}
+
+// failByName returns the error about the name that no variable may have, at what has the variable where that lies in a
+// file.
+func (o *object) failByName() error {
+	err := o.fail(fmt.Errorf("envsubst error: '%s' var name is invalid, must match '%s'", o.invalid, nameRule), "variable",
+		"Rename the variable in spec.postBuild.substitute, or the key of the ConfigMap or Secret.")
+	if v := o.vars[o.invalid]; v.Pos != (diag.Position{}) {
+		err.Object, err.Pos = v.From, v.Pos
+	}
+	return err
 }
 
 // notSet finds the variable in the error of strict mode, whose type the library does not export.

@@ -54,8 +54,7 @@ func (o *object) isDisabled() bool {
 func (o *object) substitute() error {
 	o.changed = o.text
 	if o.invalid != "" {
-		return o.fail(fmt.Errorf("envsubst error: '%s' var name is invalid, must match '%s'", o.invalid, nameRule),
-			"variable", "Rename the variable in spec.postBuild.substitute, or the key of the ConfigMap or Secret.")
+		return o.failByName()
 	}
 	o.known = string(o.text)
 	text, secret, err := o.expand(o.known)
