@@ -58,21 +58,35 @@ func (f *Flux) Compare(t testing.TB, kustomization cluster.Object, objects []clu
 	}
 	var out strings.Builder
 	for _, o := range objects {
-		live := f.Live(t, o)
-		text, err := yaml.Marshal(normalizeObject(t, o))
-		if err != nil {
-			t.Fatal(err)
-		}
-		query := "?dryRun=All&force=true&fieldManager=" + KustomizeController
-		var again cluster.Object
-		if err := json.Unmarshal(f.Do(t, http.MethodPatch, f.Path(t, o)+query, "application/apply-patch+yaml", text), &again); err != nil {
-			t.Fatal(err)
-		}
+		live, again := f.appliedAgain(t, o)
 		if diff := cmp.Diff(withoutTimes(live), withoutTimes(again)); diff != "" {
 			fmt.Fprintf(&out, "%s (-controller +ours):\n%s\n", o, diff)
 		}
 	}
 	return out.String()
+}
+
+// appliedAgain returns a live object, and what the controller would make of it by applying an object. Where another
+// controller writes the live one meanwhile, that is done once more.
+func (f *Flux) appliedAgain(t testing.TB, o cluster.Object) (live, again cluster.Object) {
+	t.Helper()
+	text, err := yaml.Marshal(normalizeObject(t, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := "?dryRun=All&force=true&fieldManager=" + KustomizeController
+	for live = f.Live(t, o); ; {
+		answer := f.Do(t, http.MethodPatch, f.Path(t, o)+query, "application/apply-patch+yaml", text)
+		again = nil
+		if err := json.Unmarshal(answer, &again); err != nil {
+			t.Fatal(err)
+		}
+		now := f.Live(t, o)
+		if now.Field("metadata", "resourceVersion") == live.Field("metadata", "resourceVersion") {
+			return live, again
+		}
+		live = now
+	}
 }
 
 // normalizeObject does what the controller does before it applies an object.
