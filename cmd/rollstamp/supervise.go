@@ -43,7 +43,11 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 		if err != nil {
 			return run() // there is no such process to be had
 		}
-		if end.done || c.Context().Err() != nil {
+		interrupted := c.Context().Err()
+		switch {
+		case interrupted != nil && !end.done && end.exit == diag.ExitOK: // it was killed, and has said nothing
+			return interrupted
+		case interrupted != nil || end.done:
 			p.exit = end.exit
 			return nil
 		}
