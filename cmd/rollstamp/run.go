@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"syscall"
@@ -25,7 +26,7 @@ func run(ctx context.Context, args []string, env config.Env, std streams) diag.E
 	p := &program{env: env, streams: std}
 	err := p.execute(ctx, args)
 	defer p.supervised.done()
-	if errors.Is(err, syscall.EPIPE) {
+	if isOutputClosed(err) {
 		return diag.ExitOK // whoever read our output has seen enough
 	}
 	if err != nil && ctx.Err() != nil {
@@ -33,6 +34,15 @@ func run(ctx context.Context, args []string, env config.Env, std streams) diag.E
 	}
 	p.fail(err)
 	return max(p.exit, diag.ExitOf(err))
+}
+
+// isOutputClosed reports whether an error is that nobody reads standard output any more. A pipe to another process that
+// has ended is a fault like any other.
+func isOutputClosed(err error) bool {
+	return slices.ContainsFunc(diag.Unjoin(err), func(one error) bool {
+		var failed *fs.PathError
+		return errors.As(one, &failed) && failed.Path == os.Stdout.Name() && errors.Is(failed, syscall.EPIPE)
+	})
 }
 
 // withoutCancelled returns the errors of a run that was interrupted without those which say no more than that, of which
