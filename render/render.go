@@ -70,8 +70,8 @@ type HelmOptions struct {
 	EnableDNS            bool
 	DependencyUpdate     bool
 	Version              config.HelmVersion // of the Helm that renders; 0 leaves it to the engine
-	// DropNulls leaves out what is null in the values of charts, as Helm 4 does: templates see no such key. It is for Helm 3
-	// where nobody asks for that.
+	// DropNulls leaves out what is null in the values of charts, as Helm 4 does: templates see no such key. It is for
+	// Helm 3 where nobody asks for that.
 	DropNulls bool
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 )
 
-// elsewheres counts the objects that controllers render, by what becomes of them and by their kinds, where these are few.
+// elsewheres counts the objects that controllers render, by what becomes of them and by their kinds, where these are
+// few.
 func elsewheres(c *diff.Comparison) (out []string) {
 	changes := map[diff.Change]*kindCount{}
 	seen := map[string]bool{}
