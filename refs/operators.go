@@ -9,8 +9,8 @@ import (
 )
 
 // operatorKinds returns the workloads of operators. docs/rules.md names, for each, the place in the operator's API.
-// What an operator reloads by itself is no reference here, and a kind whose pods do not restart for an annotation has no
-// row.
+// What an operator reloads by itself is no reference here, and a kind whose pods do not restart for an annotation has
+// no row.
 func operatorKinds() []Kind {
 	return slices.Concat([]Kind{
 		byOperator("Kibana", "kibana.k8s.elastic.co", "spec", "podTemplate"),
