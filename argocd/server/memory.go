@@ -30,28 +30,15 @@ func (s *Server) watchMemory(ctx context.Context) {
 	if limit <= 0 {
 		return
 	}
-	tick := time.NewTicker(memory.Interval)
-	defer tick.Stop()
-	for above := 0; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		used := memory.InUse()
-		if above++; used < memory.EndAt(limit) {
-			above = 0
-		}
-		if above < 2 && used < limit {
-			continue
-		}
-		o := outOfMemory{used, limit}
-		s.opts.Log.Error("out of memory", "used", o.used, "limit", o.limit)
-		for _, one := range s.turns.all() {
-			s.opts.Log.LogAttrs(ctx, slog.LevelError, "rendered while memory ended", slog.String("app", one.app),
-				slog.Float64("seconds", time.Since(one.begun).Seconds()))
-		}
-		s.end(o)
+	used, reached := memory.AwaitLimit(ctx, limit)
+	if !reached {
 		return
 	}
+	o := outOfMemory{used, limit}
+	s.opts.Log.Error("out of memory", "used", o.used, "limit", o.limit)
+	for _, one := range s.turns.all() {
+		s.opts.Log.LogAttrs(ctx, slog.LevelError, "rendered while memory ended", slog.String("app", one.app),
+			slog.Float64("seconds", time.Since(one.begun).Seconds()))
+	}
+	s.end(o)
 }

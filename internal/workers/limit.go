@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
-	"time"
 
 	"github.com/rollstamp/rollstamp/internal/memory"
 )
@@ -19,28 +18,11 @@ func limitMemory(ctx context.Context, limit int64) {
 	debug.SetMaxStack(int(min(MaxStack, limit/4)))
 	debug.SetMemoryLimit(memory.CollectAt(limit))
 	limitData(limit)
-	go watch(ctx, limit, func() { os.Exit(ExitFull) })
-}
-
-// watch calls end when the process uses as much memory as it may.
-func watch(ctx context.Context, limit int64, end func()) {
-	tick := time.NewTicker(memory.Interval)
-	defer tick.Stop()
-	for above := 0; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+	go func() {
+		if _, reached := memory.AwaitLimit(ctx, limit); reached {
+			os.Exit(ExitFull)
 		}
-		used := memory.InUse()
-		if above++; used < memory.EndAt(limit) {
-			above = 0
-		}
-		if above > 1 || used >= limit {
-			end()
-			return
-		}
-	}
+	}()
 }
 
 // ExitFull is the exit code of a worker whose memory is used up.

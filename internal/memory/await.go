@@ -1,0 +1,27 @@
+package memory
+
+import (
+	"context"
+	"time"
+)
+
+// AwaitLimit returns how much memory the process uses once it is about to use more than limit: twice in a row EndAt,
+// or the limit itself. It reports false where ctx ended before that.
+func AwaitLimit(ctx context.Context, limit int64) (used int64, reached bool) {
+	tick := time.NewTicker(Interval)
+	defer tick.Stop()
+	for above := 0; ; {
+		select {
+		case <-ctx.Done():
+			return 0, false
+		case <-tick.C:
+		}
+		used := InUse()
+		if above++; used < EndAt(limit) {
+			above = 0
+		}
+		if above > 1 || used >= limit {
+			return used, true
+		}
+	}
+}
