@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -210,7 +211,7 @@ func readBy(one rendered) (read, perhaps []string) {
 			}
 		}
 		read = slices.DeleteFunc(read, func(path string) bool {
-			return !holds[path] && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
+			return !holds[path] && manifest.IsFileName(path)
 		})
 	}
 	return append(read, lookups(r.Output)...), perhaps

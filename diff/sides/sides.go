@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/render"
@@ -65,7 +66,7 @@ func (r Renderer) Folders(ctx context.Context, from, to string) (*diff.Compariso
 func withoutEndings(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		return e.IsDir() || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name()))
+		return e.IsDir() || manifest.IsFileName(e.Name())
 	})
 }
 

@@ -3,11 +3,11 @@ package typed
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // Place is a path that a user names: a file, or a folder with all manifests below it except in hidden folders.
@@ -46,7 +46,7 @@ func below(system files.System, path string) (out []string, err error) {
 				return nil, err
 			}
 			out = append(out, within...)
-		case slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+		case manifest.IsFileName(file):
 			out = append(out, file)
 		}
 	}

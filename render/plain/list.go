@@ -13,6 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -170,8 +171,7 @@ func (w *walk) selects(rel string) bool {
 	if len(w.include) > 0 {
 		return matchAny(w.include, rel)
 	}
-	ext := path.Ext(rel)
-	return ext == ".yaml" || ext == ".yml" || ext == ".json"
+	return manifest.IsFileName(rel)
 }
 
 func (w *walk) displayPath(rel string) string {
