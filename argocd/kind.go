@@ -41,9 +41,6 @@ func (b Build) kind(s Source) (render.Kind, error) {
 		"Keep the options of one of them.")
 }
 
-// kustomizations are the names of a kustomization's file.
-var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
-
 // Detect returns the kind of a folder as Argo CD determines it: a kustomization takes precedence over a chart.
 func Detect(system files.System, dir string) (render.Kind, error) {
 	system = files.OrDisk(system)
@@ -62,7 +59,7 @@ func Detect(system files.System, dir string) (render.Kind, error) {
 
 // kustomization returns the name of the folder's kustomization file, or "".
 func kustomization(system files.System, dir string) string {
-	for _, name := range kustomizations {
+	for _, name := range render.KustomizationFiles {
 		if isFile(system, filepath.Join(dir, name)) {
 			return name
 		}

@@ -5,6 +5,8 @@ package render
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -22,6 +24,15 @@ const (
 	KindKustomize Kind = "kustomize"
 	KindPlain     Kind = "plain"
 )
+
+// KustomizationFiles are the names of the file that makes a folder a kustomization, in the order in which kustomize looks
+// for them.
+var KustomizationFiles = [...]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// IsKustomizationFile reports whether a file has one of these names.
+func IsKustomizationFile(path string) bool {
+	return slices.Contains(KustomizationFiles[:], filepath.Base(path))
+}
 
 // DefaultNamespace is what a chart takes for its release's namespace where none is given.
 const DefaultNamespace = "default"

@@ -254,7 +254,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 // or in the file by which its folder is a chart or a kustomization; its name where there is none.
 func describedAt(a *app.Application) diag.Position {
 	all := []diag.Position{a.Origin().Pos, {File: a.Path()}}
-	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization", "Chart.yaml"} {
+	for _, name := range append(render.KustomizationFiles[:], "Chart.yaml") {
 		all = append(all, diag.Position{File: path.Join(a.Path(), name)})
 	}
 	if at := fleet.FailureAt(a.Request().Files, nil, all...); at.File != "" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -63,7 +64,7 @@ func (m *migrateCommand) below(ctx context.Context, p *program, args []string) (
 // configuration describes applications.
 func (m *migrateCommand) standsForOthers(ctx context.Context, p *program, path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() || holds(path, append(kustomizationFiles(), "Chart.yaml")...) {
+	if err != nil || !info.IsDir() || holds(path, append(render.KustomizationFiles[:], "Chart.yaml")...) {
 		return false
 	}
 	source, err := m.source(ctx, p, []string{path})
@@ -84,7 +85,7 @@ func holds(folder string, names ...string) bool {
 
 // isManifest reports whether a file may hold manifests, by its name.
 func isManifest(name string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) && !strings.HasPrefix(name, ".")
+	return manifest.IsFileName(name) && !strings.HasPrefix(name, ".")
 }
 
 // insteadOf returns what is looked at where a kustomization cannot be built: the kustomizations that it takes in, and

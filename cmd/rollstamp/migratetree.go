@@ -4,10 +4,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // tree is what lies in a folder and below it: charts, the kustomizations that no other one there takes in, and the
@@ -30,7 +30,7 @@ func readTree(top string) (t tree, err error) {
 		case d.IsDir() && holds(path, "Chart.yaml"):
 			t.charts = append(t.charts, path)
 			return fs.SkipDir
-		case slices.Contains(kustomizationFiles(), d.Name()):
+		case render.IsKustomizationFile(path):
 			return r.kustomization(path)
 		case d.Type().IsRegular() && isManifest(d.Name()):
 			r.files = append(r.files, path)
@@ -113,20 +113,18 @@ func (r *treeReader) notTaken(folders []string) (out []string) {
 
 // plain returns the folders of manifests without a kustomization, where none takes in a file of them.
 func (r *treeReader) plain() (out []string) {
-	partly := map[string]bool{}
+	partly, added := map[string]bool{}, map[string]bool{}
 	for _, file := range r.files {
 		folder := filepath.Dir(file)
 		partly[folder] = partly[folder] || r.taken[file]
 	}
 	for _, file := range r.files {
-		if folder := filepath.Dir(file); r.takes[folder] == nil && !partly[folder] && !slices.Contains(out, folder) {
-			out = append(out, folder)
+		folder := filepath.Dir(file)
+		if r.takes[folder] != nil || partly[folder] || added[folder] {
+			continue
 		}
+		added[folder] = true
+		out = append(out, folder)
 	}
 	return out
-}
-
-// kustomizationFiles are the names of a file that makes a folder a kustomization.
-func kustomizationFiles() []string {
-	return []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 }

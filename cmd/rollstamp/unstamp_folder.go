@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/shape"
 )
 
@@ -64,8 +64,7 @@ func addStamped(out []string, dir string, mayHaveStamps func(text []byte) bool) 
 			return diag.Input(diag.Position{File: path}, fmt.Errorf("read: %w", files.Cause(err)), files.HintOf(err))
 		case e.IsDir() && isHidden:
 			return fs.SkipDir
-		case isHidden || !e.Type().IsRegular() ||
-			!slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
+		case isHidden || !e.Type().IsRegular() || !manifest.IsFileName(path):
 			return nil
 		}
 		text, err := os.ReadFile(path)

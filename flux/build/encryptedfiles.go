@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -82,9 +83,6 @@ type declared struct {
 	} `json:"patches"`
 }
 
-// kustomizationNames are the files that make a folder a kustomization.
-var kustomizationNames = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
-
 // search goes through kustomizations as the controller does before it builds.
 type search struct {
 	system  files.System
@@ -133,7 +131,7 @@ func (s *search) kustomization(dir string) bool {
 	if s.folders[dir] || !files.Within(s.root, dir) {
 		return true
 	}
-	i := slices.IndexFunc(kustomizationNames, func(name string) bool {
+	i := slices.IndexFunc(render.KustomizationFiles[:], func(name string) bool {
 		info, err := s.system.Stat(filepath.Join(dir, name))
 		return err == nil && info.Mode().IsRegular()
 	})
@@ -141,7 +139,7 @@ func (s *search) kustomization(dir string) bool {
 		return false
 	}
 	s.folders[dir] = true
-	file := filepath.Join(dir, kustomizationNames[i])
+	file := filepath.Join(dir, render.KustomizationFiles[i])
 	text, err := s.system.ReadFile(file)
 	var k declared
 	if err != nil || yaml.Unmarshal(text, &k) != nil {

@@ -6,17 +6,15 @@ import (
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Affixes are what a kustomization puts around the names of its objects, after it has applied its patches.
 type Affixes struct{ Prefix, Suffix string }
 
-// kustomizationFiles are the names of a kustomization's file.
-var kustomizationFiles = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
-
 // AffixesIn returns those of the kustomization in a folder; the zero value where there is none.
 func AffixesIn(system files.System, dir string) (a Affixes) {
-	for _, name := range kustomizationFiles {
+	for _, name := range render.KustomizationFiles {
 		text, err := files.OrDisk(system).ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			continue

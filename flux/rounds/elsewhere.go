@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Elsewhere is what the Kustomizations of the repository read that are not among the applications of a source, such as
@@ -86,7 +87,7 @@ func (e *Elsewhere) index() {
 			}
 		}
 		for _, file := range o.Files {
-			if slices.Contains(kustomizationFiles, filepath.Base(file)) {
+			if render.IsKustomizationFile(file) {
 				e.overlays = append(e.overlays, filepath.Dir(absolute(file)))
 			}
 		}

@@ -3,12 +3,12 @@ package rounds
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // sourceTree is what the source of a Kustomization elsewhere may be.
@@ -72,7 +72,7 @@ func (e *Elsewhere) visitPatched(ctx context.Context) {
 	ours := map[string]bool{}
 	for _, m := range e.source.members {
 		for _, file := range m.read {
-			if slices.Contains(kustomizationFiles, filepath.Base(file)) {
+			if render.IsKustomizationFile(file) {
 				ours[filepath.Dir(absolute(file))] = true
 			}
 		}
@@ -90,7 +90,7 @@ func (e *Elsewhere) visitPatched(ctx context.Context) {
 		for _, file := range sortedKeys(w.found) {
 			for _, k := range e.inFile[file] {
 				for _, path := range paths {
-					e.visit(ctx, reader{k, filepath.Join(dir, kustomizationFiles[0])}, withPath(k, path), nil)
+					e.visit(ctx, reader{k, filepath.Join(dir, render.KustomizationFiles[0])}, withPath(k, path), nil)
 				}
 			}
 		}

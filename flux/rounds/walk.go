@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // walk finds the files of manifests that kustomize reads, from one kustomization to those that it names, and builds
@@ -14,9 +15,6 @@ type walk struct {
 	system files.System
 	found  map[string]bool // absolute paths
 }
-
-// kustomizationFiles are the names of a kustomization's file.
-var kustomizationFiles = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
 // listed are the fields of a kustomization with files and folders of manifests.
 var listed = []string{"resources", "bases", "components", "patchesStrategicMerge", "generators", "transformers"}
@@ -84,7 +82,7 @@ func (w *walk) all(dir string) {
 
 // kustomization returns the kustomization file of a folder; "" where it has none.
 func (w *walk) kustomization(dir string) (file string, text []byte) {
-	for _, name := range kustomizationFiles {
+	for _, name := range render.KustomizationFiles {
 		path := filepath.Join(dir, name)
 		if text, err := w.system.ReadFile(path); err == nil {
 			return path, text
