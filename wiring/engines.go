@@ -25,13 +25,13 @@ func (w *Wiring) Engines(s *config.Settings) render.Engines {
 
 // Charts returns the engine of charts alone.
 func (w *Wiring) Charts(s *config.Settings) helm.Engine {
-	version := w.helm
-	if version == 0 && s.Helm.Source != config.Default {
+	var version config.HelmVersion
+	if s.Helm.Source != config.Default {
 		version = s.Helm.Value
 	}
 	return helm.Engine{
 		Stdin: w.stdin, Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: w.RegistryConfig(),
-		Version: version, Helm4: w.helm4,
+		Version: version, Only: w.helm, Helm4: w.helm4,
 	}
 }
 

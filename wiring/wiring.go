@@ -19,7 +19,7 @@ type Wiring struct {
 	run        context.Context //nolint:containedctx // what is started for one application serves the next
 	children   *remote.Children
 	helm4      *helm4
-	helm       config.HelmVersion // that renders, whatever settings say; 0 is theirs
+	helm       config.HelmVersion // that renders, whatever settings and applications say; 0 is theirs
 	decrypters *decrypters
 	roots      *config.Roots // of the repositories on disk
 	locks      *lock.Cache
@@ -42,8 +42,8 @@ func (w *Wiring) WithStdin(in io.Reader) *Wiring {
 	return &out
 }
 
-// WithHelm returns a wiring whose charts are rendered by this version of Helm, whatever settings say. The error is that
-// it is not installed.
+// WithHelm returns a wiring whose charts are rendered by this version of Helm, whatever settings and applications
+// say. The error is that it is not installed.
 func (w *Wiring) WithHelm(version config.HelmVersion) (*Wiring, error) {
 	if version == config.Helm4 {
 		if _, err := w.helm4.start(); err != nil {

@@ -29,6 +29,7 @@ type Engine struct {
 	RegistryConfig string // as in a Request, for Inflate
 
 	Version config.HelmVersion // of the Helm that renders where a request names none; 0 is Helm 3, with DropNulls
+	Only    config.HelmVersion // of the Helm that renders whatever a request names; 0 for none
 	Helm4   Program            // renders with Helm 4; nil where there is none
 }
 
@@ -77,7 +78,7 @@ func timedOut(ctx context.Context, req render.Request) error {
 }
 
 func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {
-	if req.Helm.Version = cmp.Or(req.Helm.Version, e.Version); req.Helm.Version == config.Helm3 {
+	if req.Helm.Version = cmp.Or(e.Only, req.Helm.Version, e.Version); req.Helm.Version == config.Helm3 {
 		req.Helm.DropNulls = false // somebody wants Helm 3 itself
 	}
 	rel, err := newRelease(req, helm3{})

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository copies testdata/fleet to where it is a repository.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(ours, "fleet"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestAnUpgradeOfHelmIsShownForApplicationsThatNameAVersion(t *testing.T) {
+	rollstamp, dir := programs(t), repository(t)
+	for _, of := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"apps/*"}, []string{"Deployment web of apps/v3", "Deployment web of apps/v4"}},
+		{[]string{"--as", "argocd", "--repo", "https://git.example.org/shop.git=.", "argocd"},
+			[]string{"ConfigMap settings of argocd/native", "ConfigMap settings of argocd/plugin"}},
+		{[]string{"--as", "flux", "--source", "GitRepository/flux-system/shop=.", "flux"}, []string{"ConfigMap settings"}},
+	} {
+		out, code := run(t, dir, rollstamp, append([]string{"diff", "--engine", "helm=3:4"}, of.args...)...)
+		for _, object := range of.want {
+			if !strings.Contains(out, "\n  ~ "+object+"\n") {
+				t.Errorf("%v: %s does not change", of.args, object)
+			}
+		}
+		changes := strings.Count(out, "helm: v3.22.0 -> v4.3.1\n")
+		if code != 1 || changes != len(of.want) {
+			t.Errorf("%v: it ends with %d and %d changes:\n%s", of.args, code, changes, out)
+		}
+	}
+}
