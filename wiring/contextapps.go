@@ -168,7 +168,8 @@ func (c contextOf) paths(a *app.Application) Paths {
 	}}
 }
 
-// contextBuilder builds applications that are looked up in, with no more permissions than the one that does so.
+// contextBuilder builds applications that are looked up in, with no more permissions than the one that does so, and
+// rendered by the Helm that renders it where they name none themselves: one engine applies both.
 type contextBuilder struct {
 	paths Paths
 	of    *app.Application
@@ -185,6 +186,9 @@ func (b contextBuilder) Application(_ context.Context, at app.Place, path string
 	s, err := b.paths.Settings(b.paths.Flags, at, path)
 	if err != nil {
 		return nil, err
+	}
+	if version := b.of.Request().Helm.Version; version != 0 && s.Helm.Source == config.Default {
+		s = s.WithHelm(version, config.Source("application "+b.of.Name()))
 	}
 	return b.paths.under(s.Within(b.of.Settings().Permissions()), at, path)
 }

@@ -71,8 +71,9 @@ func (c *contexts) get(
 // contextKeyOf returns the key of a pattern for an application.
 func contextKeyOf(a *app.Application, pattern string) contextKey {
 	r := a.Request()
-	options := fmt.Sprintf("%q %q %q %q %q %+v", r.Helm.KubeVersion, r.Helm.APIVersions, r.Kustomize.HelmKubeVersion,
-		r.Kustomize.HelmAPIVersions, r.Kustomize.LoadRestrictor, a.Settings().Permissions())
+	options := fmt.Sprintf("%d %q %q %q %q %q %+v", r.Helm.Version, r.Helm.KubeVersion, r.Helm.APIVersions,
+		r.Kustomize.HelmKubeVersion, r.Kustomize.HelmAPIVersions, r.Kustomize.LoadRestrictor,
+		a.Settings().Permissions())
 	key := contextKey{pattern: pattern, options: options}
 	if _, onDisk := files.OrDisk(r.Files).(files.Disk); !onDisk {
 		key.files = r.Files

@@ -43,3 +43,28 @@ func TestAnUpgradeOfHelmIsShownForApplicationsThatNameAVersion(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAnApplicationLooksUpIsRenderedByTheHelmOfTheApplication(t *testing.T) {
+	rollstamp, dir := programs(t), repository(t)
+	alone := map[string]string{}
+	for _, app := range []string{"apps/v3", "apps/v4"} {
+		out, code := run(t, dir, rollstamp, "render", app)
+		_, digest, stamped := strings.Cut(out, "checksum.rollstamp.dev/configmap.settings: ")
+		if !stamped || code != 0 {
+			t.Fatalf("%s ends with %d:\n%s", app, code, out)
+		}
+		alone[app], _, _ = strings.Cut(digest, "}")
+	}
+	if alone["apps/v3"] == alone["apps/v4"] {
+		t.Errorf("both have the digest %s", alone["apps/v3"])
+	}
+	out, code := run(t, dir, rollstamp, "render", "--output-dir", "out", "apps/v3", "apps/v4")
+	if code != 0 {
+		t.Fatalf("it ends with %d: %s", code, out)
+	}
+	for app, digest := range alone {
+		if text, err := os.ReadFile(filepath.Join(dir, "out", app, "manifests.yaml")); err != nil || !strings.Contains(string(text), digest) {
+			t.Errorf("%s beside the other: %v, without %s:\n%s", app, err, digest, text)
+		}
+	}
+}
