@@ -3,7 +3,6 @@
 package compat
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -39,52 +38,43 @@ type Rule struct {
 type Template struct {
 	Workload   string // as messages name objects
 	Namespace  string
-	References []refs.Reference
-	Index      *objects.Index
+	References []refs.Reference // those to one object follow each other
+	Names      *Names
 }
 
-// candidate returns an object as rules are asked about it.
+// candidates yields what the template refers to in its own namespace, and that is known.
+func (t *Template) candidates(yield func(*Candidate) bool) {
+	all := t.References
+	for len(all) > 0 {
+		first, n := &all[0], 1
+		for n < len(all) && all[n].Kind == first.Kind && all[n].Name == first.Name && all[n].Namespace == first.Namespace {
+			n++
+		}
+		if first.Namespace == "" {
+			if o, _ := t.Names.index.Find(first.Kind, t.Namespace, first.Name); o != nil {
+				c := t.candidate(o)
+				c.References = all[:n]
+				if !yield(c) {
+					return
+				}
+			}
+		}
+		all = all[n:]
+	}
+}
+
+// candidate returns an object as rules are asked about it, where nothing refers to it.
 func (t *Template) candidate(o *objects.Object) *Candidate {
-	c := &Candidate{Kind: o.Kind, Name: o.Name, Object: o, Namespace: t.Namespace, Index: t.Index}
-	for i := range t.References {
-		if r := &t.References[i]; r.Kind == o.Kind && r.Name == o.Name && r.Namespace == "" {
-			c.References = append(c.References, *r)
-		}
-	}
-	return c
-}
-
-// objects calls visit with each ConfigMap and Secret that a pod of the template can read.
-func (t *Template) objects(visit func(*objects.Object)) {
-	for o := range t.Index.All() {
-		if o.Namespace == t.Namespace || o.Namespace == "" || t.Namespace == "" {
-			visit(o)
-		}
-	}
-}
-
-// read calls visit with each object that the template refers to in its own namespace, and that is known.
-func (t *Template) read(visit func(*objects.Object)) {
-	seen := map[*objects.Object]bool{}
-	for i := range t.References {
-		r := &t.References[i]
-		if r.Namespace != "" {
-			continue
-		}
-		if o, _ := t.Index.Find(r.Kind, t.Namespace, r.Name); o != nil && !seen[o] {
-			seen[o] = true
-			visit(o)
-		}
-	}
+	return &Candidate{Kind: o.Kind, Name: o.Name, Object: o, Namespace: t.Namespace, Index: t.Names.index}
 }
 
 // Named is an object, or several, that an annotation names. The pods need not refer to it.
 type Named struct {
 	Kind      string
-	Namespace string         // "" for that of the workload
-	Name      string         // "" for all that Match does
-	Match     *regexp.Regexp // nil with a Name
-	Offset    int            // of the annotation in the text
+	Namespace string      // "" for that of the workload
+	Name      string      // "" for all that Match does
+	Match     *Expression // nil with a Name
+	Offset    int         // of the annotation in the text
 }
 
 // Candidate is an object that the pods of a workload refer to, or that a tool names.

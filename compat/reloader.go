@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,9 +78,9 @@ func (c *choices) of(kind string) choice {
 // pattern is an item of a list of names, which is an expression.
 type pattern struct {
 	text  string
-	exact bool           // a name as Kubernetes has them
-	whole *regexp.Regexp // the item from the beginning of a name to its end
-	loose *regexp.Regexp // what Reloader makes of it
+	exact bool        // a name as Kubernetes has them
+	whole *Expression // the item from the beginning of a name to its end; nil for an exact one
+	loose *Expression // what Reloader makes of it, nil where that is the same
 }
 
 // read returns what the annotations of a workload mean. A workload of a kind that Reloader does not know is one that it
@@ -169,11 +168,7 @@ func reportNoBool(w *Workload, at manifest.Node, key string) {
 func (r *reloader) patterns(w *Workload, at manifest.Node, key, kind string, rule *Rule) (out []pattern) {
 	list := at.Get(key)
 	for _, item := range splitList(list.StringValue()) {
-		p := pattern{text: strings.Clone(item), exact: isName(item)}
-		var err error
-		if p.loose, err = regexp.Compile("^" + item + "$"); err == nil {
-			p.whole, err = regexp.Compile("^(?:" + item + ")$")
-		}
+		p, err := compilePattern(strings.Clone(item))
 		if err != nil {
 			w.Report(diag.New(diag.BadCompat, w.Object.String(), key+" has "+diag.Quote(item)+
 				", which is no regular expression"), list.Offset())
@@ -191,6 +186,20 @@ func (r *reloader) patterns(w *Workload, at manifest.Node, key, kind string, rul
 	return out
 }
 
+// compilePattern reads an item of a list.
+func compilePattern(item string) (p pattern, err error) {
+	p = pattern{text: item, exact: isName(item)}
+	if !p.exact {
+		if p.whole, err = compileExpression("^(?:" + item + ")$"); err != nil {
+			return p, err
+		}
+	}
+	if p.exact && strings.Contains(item, ".") || strings.Contains(item, "|") {
+		p.loose, err = compileExpression("^" + item + "$")
+	}
+	return p, err
+}
+
 // isName reports whether text is a name as Kubernetes has them: as an expression its dots would fit anything.
 func isName(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
@@ -200,7 +209,7 @@ func (p *pattern) matches(name string) bool {
 	if p.exact {
 		return p.text == name
 	}
-	return p.whole.MatchString(name)
+	return p.whole.Fits(name)
 }
 
 // judge returns why Reloader does not restart a workload for an object; "" where it does, or where nothing is said of

@@ -77,7 +77,7 @@ func TestExpressionsAreAnchoredAndNamesAreNames(t *testing.T) {
 		t.Fatalf("named are %+v", named)
 	}
 	for name, want := range map[string]bool{"foo": true, "bar": true, "foo-other": false, "other-bar": false} {
-		if got := named[0].Match.MatchString(name); got != want {
+		if got := named[0].Match.Fits(name); got != want {
 			t.Errorf("foo|bar fits %s: %v, want %v", name, got, want)
 		}
 	}

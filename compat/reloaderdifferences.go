@@ -2,7 +2,6 @@ package compat
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -83,65 +82,68 @@ func (d *differences) of(t *Template) (found []diag.Finding) {
 	for _, note := range d.notes {
 		found = append(found, diag.New(diag.UnlikeReloader, t.Workload, note).WithAbout(note))
 	}
-	visit := t.objects
-	switch {
-	case d.mayNameLoosely():
-	case startedAgain[d.kind] == "" && !slices.ContainsFunc(t.References, isUnmounted):
-		return found // nothing else differs by object
-	default:
-		visit = t.read
+	restarting := map[*objects.Object]bool{}
+	if startedAgain[d.kind] != "" || d.isLoose() || slices.ContainsFunc(t.References, isUnmounted) {
+		found = append(found, d.byReference(t, restarting)...)
 	}
-	return append(found, d.byObject(t, visit)...)
+	return append(found, d.looselyNamed(t, restarting)...)
 }
 
-// byObject returns the differences for the objects that are visited.
-func (d *differences) byObject(t *Template, visit func(func(*objects.Object))) (found []diag.Finding) {
-	report := func(about, message string) {
-		found = append(found, diag.New(diag.UnlikeReloader, t.Workload, message).WithAbout(about))
-	}
-	restarts := false
-	visit(func(o *objects.Object) {
-		c := t.candidate(o)
+// byReference returns the differences for what the template refers to, and adds what restarts it.
+func (d *differences) byReference(t *Template, restarting map[*objects.Object]bool) (found []diag.Finding) {
+	asked := false
+	for c := range t.candidates {
 		said := d.choices.of(c.Kind)
-		counts := len(c.References) > 0 && d.judge(c, said) == ""
-		restarts = restarts || counts && (said.auto || said.names(c.Name) || said.search)
-		if p := d.looselyNamed(c, said); p != nil && !counts {
-			report(o.String(), d.args.names.named[c.Kind]+" has "+diag.Quote(p.text)+", which Reloader takes for "+
-				diag.Quote("^"+p.text+"$")+": it restarts the workload for "+o.String()+", too")
+		if d.judge(c, said) != "" {
+			continue
 		}
-		if counts && !said.names(c.Name) && (said.auto || said.search) && onlyLaterMounted(c.References) {
-			report(o.String(), "Reloader looks at the first volume of "+o.String()+
-				" alone, which no container mounts, and does not restart the workload for it")
+		restarting[c.Object] = true
+		named := said.names(c.Name)
+		asked = asked || said.auto || named || said.search
+		if !named && (said.auto || said.search) && onlyLaterMounted(c.References) {
+			found = append(found, unlike(t, c.Object.String(), "Reloader looks at the first volume of "+c.Object.String()+
+				" alone, which no container mounts, and does not restart the workload for it"))
 		}
-	})
-	if how := startedAgain[d.kind]; how != "" && restarts {
-		report(d.kind, "Reloader "+how)
+	}
+	if how := startedAgain[d.kind]; how != "" && asked {
+		found = append(found, unlike(t, d.kind, "Reloader "+how))
 	}
 	return found
 }
 
-// mayNameLoosely reports whether a list may name an object only as Reloader reads it.
-func (d *differences) mayNameLoosely() bool {
-	for _, said := range d.choices {
-		if slices.ContainsFunc(said.named, func(p pattern) bool { return !p.exact || strings.Contains(p.text, ".") }) {
-			return true
-		}
-	}
-	return false
+func unlike(t *Template, about, message string) diag.Finding {
+	return diag.New(diag.UnlikeReloader, t.Workload, message).WithAbout(about)
 }
 
-// looselyNamed returns the item of a list that names an object only as Reloader reads it, or nil.
-func (d *differences) looselyNamed(c *Candidate, said choice) *pattern {
-	if slices.Contains(d.args.ignoredKinds, c.Kind) || c.annotation(d.args.names.ignore) == "true" ||
-		slices.Contains(said.exclude, c.Name) || said.names(c.Name) {
-		return nil
-	}
-	for i := range said.named {
-		if p := &said.named[i]; p.loose.MatchString(c.Name) {
-			return p
+// isLoose reports whether a list has an item that Reloader reads in another way.
+func (d *differences) isLoose() bool {
+	return slices.ContainsFunc(d.choices[:], func(c choice) bool {
+		return slices.ContainsFunc(c.named, func(p pattern) bool { return p.loose != nil })
+	})
+}
+
+// looselyNamed returns the differences for objects that a list names only as Reloader reads it, without those that
+// restart the workload in any case.
+func (d *differences) looselyNamed(t *Template, restarting map[*objects.Object]bool) (found []diag.Finding) {
+	for i, said := range d.choices {
+		kind := objectsOfReloader[i]
+		for k := range said.named {
+			p := &said.named[k]
+			if p.loose == nil || slices.Contains(d.args.ignoredKinds, kind) {
+				continue
+			}
+			for _, o := range t.Names.Find(kind, t.Namespace, p.loose) {
+				if restarting[o] || said.names(o.Name) || o.Annotation(d.args.names.ignore) == "true" ||
+					slices.Contains(said.exclude, o.Name) {
+					continue
+				}
+				restarting[o] = true // one report is enough
+				found = append(found, unlike(t, o.String(), d.args.names.named[kind]+" has "+diag.Quote(p.text)+
+					", which Reloader takes for "+diag.Quote("^"+p.text+"$")+": it restarts the workload for "+o.String()+", too"))
+			}
 		}
 	}
-	return nil
+	return found
 }
 
 func isUnmounted(r refs.Reference) bool { return r.VolumeIssue == refs.Unmounted }
