@@ -120,6 +120,14 @@ func Unjoin(err error) (out []error) {
 	return out
 }
 
+// Join returns errors as one: itself where there is one, nil where there is none.
+func Join(errs []error) error {
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}
+
 // MapErrors returns f of err, or, where errors are joined in it, the joined errors with f applied to each.
 func MapErrors(err error, f func(error) error) error {
 	many, joined := err.(interface{ Unwrap() []error })

@@ -109,10 +109,8 @@ func decodeAnswer(b []byte) (*workerAnswer, error) {
 
 // workerError is one of the errors of a call.
 type workerError struct {
-	Text  string
-	Hint  string    `json:",omitempty"`
-	Exit  diag.Exit `json:",omitempty"`
-	Class string    `json:",omitempty"`
+	diag.Message
+	Class string `json:",omitempty"`
 }
 
 // class is a kind of error that decides the code of the answer, besides the exit code.
@@ -129,7 +127,7 @@ func classes() []class {
 // workerErrors returns the errors that are joined in one.
 func workerErrors(err error) (out []workerError) {
 	for _, one := range diag.Unjoin(err) {
-		e := workerError{Text: one.Error(), Hint: diag.HintOf(one), Exit: diag.ExitOf(one)}
+		e := workerError{Message: diag.MessageOf(one)}
 		for _, c := range classes() {
 			if errors.Is(one, c.err) {
 				e.Class = c.name
@@ -150,12 +148,9 @@ func (a *workerAnswer) failure() error {
 				cause = classified{e.Text, c.err}
 			}
 		}
-		errs = append(errs, &diag.Error{Exit: e.Exit, Err: cause, Hint: e.Hint})
+		errs = append(errs, e.Err(cause))
 	}
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	return errors.Join(errs...)
+	return diag.Join(errs)
 }
 
 // classified is an error of a worker that is of a class, or of none.

@@ -105,7 +105,7 @@ func decodeRequest(message []byte) (req render.Request, values map[string]any, p
 
 // answerMessage is what became of a request. Text and second render follow it.
 type answerMessage struct {
-	Issue     *issue          `json:",omitempty"` // nothing else counts then
+	Errors    []diag.Message  `json:",omitempty"` // nothing else counts then
 	Namespace string          `json:",omitempty"`
 	Origins   []render.Origin `json:",omitempty"`
 	Findings  []diag.Finding  `json:",omitempty"`
@@ -113,19 +113,11 @@ type answerMessage struct {
 	Second    bool            `json:",omitempty"` // there is a second render
 }
 
-// issue is an error.
-type issue struct {
-	Exit         diag.Exit
-	Object       string `json:",omitempty"`
-	At           diag.Position
-	Text, Hint   string
-	WithoutClass bool `json:",omitempty"` // it is no *diag.Error
-}
-
 // encodeAnswer returns an output or an error as a message.
 func encodeAnswer(out *render.Output, err error) ([]byte, error) {
-	a := answerMessage{Issue: issueOf(err)}
-	if err != nil {
+	var a answerMessage
+	for _, one := range diag.Unjoin(err) {
+		a.Errors = append(a.Errors, diag.MessageOf(one))
 		out = &render.Output{}
 	}
 	a.Namespace, a.Origins, a.Findings, a.Second = out.Namespace, out.Origins, out.Findings, out.SecondRender != nil
@@ -142,18 +134,6 @@ func encodeAnswer(out *render.Output, err error) ([]byte, error) {
 	return appendBlob(appendBlob(appendBlob(message, head), out.Text), out.SecondRender), nil
 }
 
-// issueOf returns nil for nil.
-func issueOf(err error) *issue {
-	var d *diag.Error
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &d):
-		return &issue{Exit: diag.ExitOf(err), Text: err.Error(), WithoutClass: true}
-	}
-	return &issue{Exit: d.Exit, Object: d.Object, At: d.Pos, Text: d.Err.Error(), Hint: diag.HintOf(err)}
-}
-
 // decodeAnswer is the other side of encodeAnswer. The text of an error has no values that are hidden, and is cut.
 func decodeAnswer(message []byte, hide func(string) string) (*render.Output, error) {
 	head, rest, err := cutBlob(message)
@@ -161,12 +141,12 @@ func decodeAnswer(message []byte, hide func(string) string) (*render.Output, err
 	if err != nil || json.Unmarshal(head, &a) != nil {
 		return nil, errMessage
 	}
-	if i := a.Issue; i != nil {
-		cause := errors.New(truncate(hide(i.Text)))
-		if i.WithoutClass {
-			return nil, cause
-		}
-		return nil, &diag.Error{Exit: i.Exit, Object: i.Object, Pos: i.At, Err: cause, Hint: i.Hint}
+	var errs []error
+	for _, m := range a.Errors {
+		errs = append(errs, m.Err(errors.New(truncate(hide(m.Text)))))
+	}
+	if len(errs) > 0 {
+		return nil, diag.Join(errs)
 	}
 	for _, i := range a.Notices {
 		a.Findings[i].Notice = true
