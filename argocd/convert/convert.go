@@ -95,10 +95,10 @@ func (c *conversion) edit(o manifest.Object) ([]splice.Edit, error) {
 		}
 	}
 	if o.Kind == "ApplicationSet" {
-		if patch := spec.Get("templatePatch"); strings.Contains(patch.Text(), "helm:") ||
-			strings.Contains(patch.Text(), "kustomize:") || strings.Contains(patch.Text(), "directory:") {
-			c.note(&c.out.Left, patch,
-				"templatePatch seems to set native options, which a source with a plugin must not have")
+		if at, line, why := obstacle(spec); at.Valid() {
+			c.note(&c.out.Left, at, "none of its sources: %s, beside which Argo CD takes no plugin", why)
+			c.out.Left[len(c.out.Left)-1].Pos.Line += line
+			return nil, nil
 		}
 		spec = spec.At("template", "spec")
 	}

@@ -12,9 +12,11 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
-// Conversion is what rendering the sources of a file both ways comes to, as they were and as they are converted.
+// Conversion is what rendering the sources of a file both ways comes to, as they were and as they are converted. Those
+// of the Applications that an ApplicationSet generates count one by one.
 type Conversion struct {
-	Compared    int      // how many sources
+	Compared    int      // how many sources are converted
+	Native      int      // how many are as they were, and native
 	Differences []string // a line for each object that differs
 }
 
@@ -42,7 +44,7 @@ func (w *World) BothWays(
 	var errs []error
 	for i, native := range all[0] {
 		one, err := w.applicationBothWays(ctx, native, all[1][i], render)
-		c.Compared += one.Compared
+		c.Compared, c.Native = c.Compared+one.Compared, c.Native+one.Native
 		c.Differences, errs = append(c.Differences, one.Differences...), append(errs, err)
 	}
 	return c, errors.Join(errs...)
@@ -60,7 +62,11 @@ func (w *World) applicationBothWays(
 		return c, err
 	}
 	for i, part := range native {
-		if part.Plugin {
+		switch {
+		case part.Plugin:
+			continue
+		case !converted[i].Plugin:
+			c.Native++
 			continue
 		}
 		lines, err := partBothWays(ctx, part, converted[i], render)

@@ -29,12 +29,14 @@ parameters of the same names. All other bytes stay, and comments among the optio
 
 What has changed is reported on standard error. What cannot be converted stays native and is reported
 too, with exit code 1: values that are set in parts and so in an order, options that are not known, and values
-from another repository ($ref), whose files Argo CD hands to no plugin. The parameter refs replaces
-it where it is the source's own repository, or pinned to a commit; --pin takes the commit that it is
+from another repository ($ref), whose files Argo CD hands to no plugin. An ApplicationSet is converted
+as a whole or not at all: where its templatePatch or a generator's template sets options, or may do so,
+they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the source's own repository, or pinned to a commit; --pin takes the commit that it is
 at now, which is found as argocd render --revisions finds it.
 
 With --check both are rendered, as argocd render does it, and compared byte by byte; objects that
-differ are named, with exit code 1, and nothing is printed.`,
+differ are named, with exit code 1, and nothing is printed. How many sources are converted is reported,
+and how many are left.`,
 		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
   rollstamp argocd convert --check apps/web.yaml
   rollstamp argocd convert --pin --repo https://git.example.org/values=../values apps/web.yaml`,
@@ -67,7 +69,10 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 		err := errors.New("holds no Application and no ApplicationSet with a source to render")
 		return diag.Input(diag.Position{File: path}, err, "")
 	}
-	if v.check {
+	switch {
+	case v.check && len(c.Changed) == 0:
+		fmt.Fprintf(p.err, "%s: nothing is converted\n", path)
+	case v.check:
 		v.plugins = append(v.plugins, v.name)
 		differ, err := v.compare(ctx, p, path, text, c.Text)
 		if err != nil || differ {
@@ -133,10 +138,7 @@ func (v *convertCommand) compare(
 		p.exit = diag.ExitFindings
 		return true, nil
 	}
-	what := "sources render"
-	if c.Compared == 1 {
-		what = "source renders"
-	}
-	fmt.Fprintf(p.err, "%s: %d %s the same both ways\n", path, c.Compared, what)
+	fmt.Fprintf(p.err, "%s: %d of %s converted, with the same render both ways; %d left native\n", path, c.Compared,
+		diag.Count(c.Compared+c.Native, "source"), c.Native)
 	return false, nil
 }
