@@ -64,6 +64,14 @@ func (a *Application) Replacing() string {
 	return strings.Join(out, ", ")
 }
 
+// Annotation returns the value of an annotation, "" where it has none.
+func (a *Application) Annotation(key string) string {
+	metadata, _ := a.object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	value, _ := annotations[key].(string)
+	return value
+}
+
 // String returns the application's name as errors write it.
 func (a *Application) String() string {
 	return manifest.Describe("Application", a.Namespace, a.Name)

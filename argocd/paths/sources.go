@@ -43,3 +43,20 @@ func (s Sources) each(of func(Reads) []string) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// OfTemplate returns items as a template of Applications takes them: the folder of a source is that of each, and not of
+// the one that was rendered.
+func (s Sources) OfTemplate(items []Item) []Item {
+	var out []Item
+	for _, item := range items {
+		for _, reads := range s {
+			if item.Path == "/"+toSlash(reads.Root, reads.Dir) {
+				item.Path = "."
+			}
+		}
+		if !slices.ContainsFunc(out, func(i Item) bool { return i.Path == item.Path }) {
+			out = append(out, item)
+		}
+	}
+	return out
+}

@@ -14,8 +14,8 @@ import (
 
 type convertCommand struct {
 	applicationFlags
-	name       string
-	check, pin bool
+	name              string
+	check, pin, paths bool
 }
 
 func newArgocdConvert(p *program) *cobra.Command {
@@ -34,16 +34,22 @@ as a whole or not at all: where its templatePatch or a generator's template sets
 they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the source's own repository, or pinned to a commit; --pin takes the commit that it is
 at now, which is found as argocd render --revisions finds it.
 
+With --paths each gets the annotation argocd.argoproj.io/manifest-generate-paths, with what its render
+reads; so does the template of an ApplicationSet whose Applications all read the same beside their own
+folders. An annotation that is there is held against what is read, and stays.
+
 With --check both are rendered, as argocd render does it, and compared byte by byte; objects that
 differ are named, with exit code 1, and nothing is printed. How many sources are converted is reported,
 and how many are left.`,
 		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
-  rollstamp argocd convert --check apps/web.yaml
+  rollstamp argocd convert --check --paths apps/web.yaml
   rollstamp argocd convert --pin --repo https://git.example.org/values=../values apps/web.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args[0]) },
 	}
 	v.add(c)
+	c.Flags().BoolVar(&v.paths, "paths", false,
+		"write the annotation for the paths that are read, too, as argocd paths prints it")
 	c.Flags().StringVar(&v.name, "name", pluginDefault, "name of the plugin")
 	c.Flags().BoolVar(&v.pin, "pin", false,
 		"pin other repositories that values come from to the commit that they are at")
@@ -69,17 +75,22 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 		err := errors.New("holds no Application and no ApplicationSet with a source to render")
 		return diag.Input(diag.Position{File: path}, err, "")
 	}
+	v.plugins = append(v.plugins, v.name)
 	switch {
 	case v.check && len(c.Changed) == 0:
 		fmt.Fprintf(p.err, "%s: nothing is converted\n", path)
 	case v.check:
-		v.plugins = append(v.plugins, v.name)
 		differ, err := v.compare(ctx, p, path, text, c.Text)
 		if err != nil || differ {
 			return err
 		}
 	}
 	reportConversion(p, c)
+	if v.paths {
+		if c.Text, err = v.annotate(ctx, p, path, c.Text); err != nil {
+			return err
+		}
+	}
 	return p.emit(bytes.NewReader(c.Text))
 }
 

@@ -71,7 +71,7 @@ spec:
 	var converted, messages bytes.Buffer
 	args := []string{"argocd", "convert", "--check", "--pin", "--allow", "network", "--cache-dir", filepath.Join(dir, "cache"), app}
 	code = run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&converted, &messages))
-	if code != diag.ExitOK || strings.Count(converted.String(), "plugin:") != 2 || !strings.Contains(messages.String(), "2 sources render the same both ways") {
+	if code != diag.ExitOK || strings.Count(converted.String(), "plugin:") != 2 || !strings.Contains(messages.String(), "2 of 2 sources converted") {
 		t.Errorf("converted: %d, %s\n%s", code, converted.String(), messages.String())
 	}
 }
