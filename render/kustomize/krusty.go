@@ -50,11 +50,10 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 	if err := p.checkConfigs(t, &opts); err != nil {
 		return nil, err
 	}
-	m, err := krusty.MakeKustomizer(&opts).Run(t, t.app)
+	rs, err := objectsOfBuild(t, p, opts)
 	if err != nil {
 		return nil, failures{t, p.read}.of(err)
 	}
-	rs := m.Resources()
 	if t.req.Kustomize.Overlay != nil {
 		if err := checkHeads(t, rs); err != nil {
 			return nil, err
@@ -71,6 +70,20 @@ func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
 		return nil, failures{t, p.read}.of(err)
 	}
 	return text, nil
+}
+
+// objectsOfBuild returns what the library builds, by the faster way where that is known to come to the same.
+func objectsOfBuild(t *tree, p *plan, opts krusty.Options) ([]*resource.Resource, error) {
+	if d := newDirect(t, p, directCost); d != nil {
+		if rs, ok := d.build(opts); ok {
+			return rs, nil
+		}
+	}
+	m, err := krusty.MakeKustomizer(&opts).Run(t, t.app)
+	if err != nil {
+		return nil, err
+	}
+	return m.Resources(), nil
 }
 
 // checkHeads refuses an object without a name, kind or apiVersion, as kustomize-controller does.

@@ -31,6 +31,15 @@ type visited struct {
 
 // add adds the objects of a kustomization. What a component changes is what there is already, too.
 func (l layout) add(to []object, k *kustomization, v visited) []object {
+	to = l.collect(to, k, v)
+	for i := range to {
+		to[i].rename(&k.kust)
+	}
+	return to
+}
+
+// collect adds the objects of a kustomization as its own transformers find them.
+func (l layout) collect(to []object, k *kustomization, v visited) []object {
 	below := func(entry string) visited {
 		return visited{filepath.Join(v.shown, entry), cmp.Or(k.kust.Namespace, v.namespace)}
 	}
@@ -54,9 +63,6 @@ func (l layout) add(to []object, k *kustomization, v visited) []object {
 		if component := l.kustomization(filepath.Join(k.dir, entry)); component != nil {
 			to = l.add(to, component, below(entry))
 		}
-	}
-	for i := range to {
-		to[i].rename(&k.kust)
 	}
 	return to
 }

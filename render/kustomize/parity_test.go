@@ -3,6 +3,8 @@ package kustomize_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -92,4 +94,35 @@ func firstDifference(got, want []byte) string {
 		}
 	}
 	return "its end: " + strconv.Itoa(len(g)) + " lines, want " + strconv.Itoa(len(w))
+}
+
+// TestOutputEqualsKustomizeBuildWithManyTargets has as many patches as make us leave out their targets.
+func TestOutputEqualsKustomizeBuildWithManyTargets(t *testing.T) {
+	t.Parallel()
+	var all, patches strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&all, "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web-%d, namespace: %s}\n", i,
+			[]string{"a", "default"}[i%2])
+		fmt.Fprintf(&patches, "- target: {group: apps, kind: Deployment, name: web-%d}\n  patch: |\n"+
+			"    apiVersion: apps/v1\n    kind: Deployment\n    metadata:\n      name: web-%d\n    spec:\n"+
+			"      template:\n        metadata:\n          annotations: {stamp: \"%d\"}\n", i, i, i)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"all.yaml": all.String(),
+		"kustomization.yaml": "resources: [all.yaml]\nnamePrefix: a-\npatches:\n" + patches.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := build(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := kustomize.Engine{}.Render(t.Context(), render.Request{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(out.Text, want) || bytes.Count(want, []byte("stamp:")) != 70 {
+		t.Errorf("differs from kustomize build at %s", firstDifference(out.Text, want))
+	}
 }
