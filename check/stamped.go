@@ -22,11 +22,19 @@ func FindUnstamped(ctx context.Context, r *pipeline.Result, key *hashing.Key) ([
 		return findUnlike(ctx, r, before, key)
 	}
 	var found []diag.Finding
+	err := eachTouched(r, func(d *manifest.Document, o manifest.Object, at diag.Position) {
+		found = append(found, staleness(d, o, r.Plan.Prefix, key).At(at))
+	})
+	return found, err
+}
+
+// eachTouched calls visit with each object that stamping changes, the document that holds it, and its position.
+func eachTouched(r *pipeline.Result, visit func(*manifest.Document, manifest.Object, diag.Position)) error {
 	positions, edits, n := r.Objects.Positions(), r.Text.Edits, 0
 	for reader := manifest.NewReader(r.Text.Text); len(edits) > 0; {
 		d, err := reader.Next()
 		if err != nil || d == nil {
-			return found, err
+			return err
 		}
 		last := slices.IndexFunc(edits, func(e splice.Edit) bool { return e.End > d.End })
 		if last < 0 {
@@ -36,12 +44,12 @@ func FindUnstamped(ctx context.Context, r *pipeline.Result, key *hashing.Key) ([
 		edits = edits[last:]
 		for o := range d.Objects() {
 			if n < len(positions) && isTouched(d, o, within) {
-				found = append(found, staleness(d, o, r.Plan.Prefix, key).At(positions[n]))
+				visit(d, o, positions[n])
 			}
 			n++
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // findUnlike returns a finding for each object that stamping would make another one of, add or take out, where stamping
@@ -93,10 +101,7 @@ func isTouched(d *manifest.Document, o manifest.Object, edits []splice.Edit) boo
 
 // staleness returns what is wrong with the stamps of an object.
 func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, key *hashing.Key) diag.Finding {
-	text := d.Text()[o.Node.Offset():max(o.Node.End(), o.Node.Offset())]
-	if o.Node.End() == 0 {
-		text = d.Bytes()
-	}
+	text := textOf(d, o)
 	switch {
 	case !prefix.MayBeIn(text) && !hashing.MayHoldVariables(text):
 		return diag.New(diag.StampMissing, o.String(), "it is not stamped")
@@ -104,4 +109,12 @@ func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, k
 		return diag.New(diag.StampUnchecked, o.String(), uncheckedStamps)
 	}
 	return diag.New(diag.StampMissing, o.String(), "its stamps are not those of its configuration as it is now")
+}
+
+// textOf returns the text of an object in its document.
+func textOf(d *manifest.Document, o manifest.Object) []byte {
+	if o.Node.End() == 0 {
+		return d.Bytes()
+	}
+	return d.Text()[o.Node.Offset():max(o.Node.End(), o.Node.Offset())]
 }

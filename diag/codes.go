@@ -62,6 +62,7 @@ const (
 	JobTemplate        Code = "job-template"
 	StampMissing       Code = "stamp-missing"
 	StampUnchecked     Code = "stamp-not-checked"
+	StampStale         Code = "stamp-stale"
 	ObjectLost         Code = "object-lost"
 	ObjectAdded        Code = "object-added"
 	UnstableOutput     Code = "output-unstable"
@@ -241,6 +242,7 @@ var codes = map[Code]Row{
 	JobTemplate:        {Warning, "The template of a Job is immutable, and this one's will change.", "Make it a hook, let the sync replace it, or take its stamps out: rollstamp.dev/mode: \"off\"."},
 	StampMissing:       {Failure, "The manifests were expected to be stamped, and are not.", "Pass them through rollstamp stamp, with the same configuration and hash key."},
 	StampUnchecked:     {Failure, "The manifests have stamps with keyed digests, and this run has no hash key, so nobody can say whether they are current.", "Pass the key that they were made with: --hash-key-file, and --hash-domain where there is one."},
+	StampStale:         {Warning, "The manifests have stamps of ours that are no longer those of what the pod template refers to, so whoever applies them as they are restarts too little.", "Write them again with 'rollstamp stamp --in-place', or let rollstamp render what is applied and take the stamps out of the source with 'rollstamp unstamp --in-place'."},
 	ObjectLost:         {Failure, "An object went into a pipe and has not come out of it.", "Look for the command in the pipe that failed or printed nothing, and run the shell with pipefail."},
 	ObjectAdded:        {Failure, "An object came out of a pipe that had not gone into it.", "Compare with what went in, rendered with the same options."},
 	UnstableOutput:     {Failure, "A second run of the same command prints an object otherwise, so each run restarts something.", "Look for random values, the time or what was fetched; 'rollstamp render' names the templates of charts that do so."},

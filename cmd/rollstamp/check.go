@@ -207,9 +207,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	applied, rules := make([]fleet.Applied, len(names)), make([][]check.Rule, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
 		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
-		if k.stamped && err == nil {
+		if err == nil {
 			var stale []diag.Finding
-			stale, err = check.FindUnstamped(ctx, result, a.Stamping().Key)
+			stale, err = k.stamps(ctx, a, result)
 			found = append(found, stale...)
 		}
 		members[i], apps[i] = fleet.MemberOf(a, result), a
@@ -248,6 +248,15 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		all = append(all, check.UnusedRules(rules)...)
 	}
 	return checked{diag.Sort(findingsFromHere(all)), strictest, names, errs}, nil
+}
+
+// stamps looks at the stamps that the manifests of an application have already: whether they are right where there are
+// some, or with --stamped whether all are there.
+func (k *checkCommand) stamps(ctx context.Context, a *app.Application, r *pipeline.Result) ([]diag.Finding, error) {
+	if k.stamped {
+		return check.FindUnstamped(ctx, r, a.Stamping().Key)
+	}
+	return check.FindStale(r, a.Stamping().Key)
 }
 
 // describedAt returns where an application is described, for findings that have no place: in the object of an engine,

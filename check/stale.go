@@ -1,0 +1,131 @@
+package check
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/generated"
+	"github.com/rollstamp/rollstamp/pipeline"
+)
+
+// FindStale returns a finding for each object that has stamps, of which stamping with the key would write others. Unlike
+// FindUnstamped it expects no stamps of an object that has none, and says nothing of keyed digests without a key.
+func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
+	var found []diag.Finding
+	var after map[string]stamps // of the objects in the document that begins at start
+	start := -1
+	err := eachTouched(r, func(d *manifest.Document, o manifest.Object, at diag.Position) {
+		text := textOf(d, o)
+		if !r.Plan.Prefix.MayBeIn(text) && !hashing.MayHoldVariables(text) ||
+			key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)) {
+			return
+		}
+		if start != d.Start {
+			start, after = d.Start, stampsIn(r.Text.Part(d.Start, d.End), r.Plan.Prefix)
+		}
+		before := stamps{}
+		before.add(o.Node, "", r.Plan.Prefix)
+		if message := before.compare(after[o.String()], !r.Output.IsEdited()); message != "" {
+			found = append(found, diag.New(diag.StampStale, o.String(), message).At(at))
+		}
+	})
+	return found, err
+}
+
+// stamps are the digests that an object has in annotations and variables of ours, by where these are.
+type stamps map[string]string
+
+// stampsIn returns the stamps of the objects of a text.
+func stampsIn(text []byte, prefix hashing.Prefix) map[string]stamps {
+	out := map[string]stamps{}
+	for reader := manifest.NewReader(text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil { // it is what stamping made of a text that could be read
+			return out
+		}
+		for o := range d.Objects() {
+			all := stamps{}
+			all.add(o.Node, "", prefix)
+			out[o.String()] = all
+		}
+	}
+}
+
+// add adds the stamps in a node. Items of lists are called by their names, because stamping may move them.
+func (s stamps) add(n manifest.Node, path string, prefix hashing.Prefix) {
+	switch {
+	case n.IsMap():
+		for k, v := range n.Entries() {
+			if key := k.Field(); prefix.Has(key) && isDigest(v.StringValue()) {
+				s[path+"\x00"+key] = strings.Clone(v.StringValue())
+			} else {
+				s.add(v, path+"."+key, prefix)
+			}
+		}
+	case n.IsSeq():
+		for v := range n.Items() {
+			name, value := v.Get("name").StringValue(), v.Get("value").StringValue()
+			if hashing.IsVariable(name) && isDigest(value) {
+				s[path+"\x00"+name] = strings.Clone(value)
+			} else {
+				s.add(v, path+"."+name, prefix)
+			}
+		}
+	}
+}
+
+// isDigest reports whether a value is one that stamping writes.
+func isDigest(value string) bool {
+	return strings.HasPrefix(value, hashing.PlainPrefix) || strings.HasPrefix(value, hashing.KeyedPrefix)
+}
+
+// compare returns what is wrong with stamps where stamping would write those of after; "" where nothing is. That some
+// are missing counts where all that is stamped is in the manifests.
+func (s stamps) compare(after stamps, complete bool) string {
+	var other, gone, missing []string
+	for _, at := range slices.Sorted(maps.Keys(s)) {
+		switch now, stays := after[at]; {
+		case !stays && !s.isRenamed(at, after):
+			gone = append(gone, nameOf(at))
+		case stays && now != s[at]:
+			other = append(other, nameOf(at))
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(after)) {
+		if s[at] == "" && !after.isRenamed(at, s) {
+			missing = append(missing, nameOf(at))
+		}
+	}
+	switch {
+	case len(other) > 0:
+		return "the content has changed since it was stamped: " + strings.Join(slices.Compact(other), ", ")
+	case len(gone) > 0:
+		return "it has stamps that stamping takes out: " + strings.Join(slices.Compact(gone), ", ")
+	case len(missing) > 0 && len(s) > 0 && complete:
+		return "beside its stamps others are missing: " + strings.Join(slices.Compact(missing), ", ")
+	}
+	return ""
+}
+
+// nameOf returns the annotation or variable that a stamp is in.
+func nameOf(at string) string {
+	_, name, _ := strings.Cut(at, "\x00")
+	return name
+}
+
+// isRenamed reports whether a stamp is among others under a name that is alike but for the hash that kustomize's
+// generators append: a function only knew the object without it.
+func (s stamps) isRenamed(at string, others stamps) bool {
+	base, _ := generated.Base(at)
+	for other, digest := range others {
+		if unhashed, _ := generated.Base(other); digest == s[at] && (base == other || unhashed == at) {
+			return true
+		}
+	}
+	return false
+}
