@@ -23,6 +23,7 @@ type metrics struct {
 	mu                sync.Mutex
 	calls             map[[2]string]*histogram // by call and code
 	renders           map[[2]string]*histogram // by kind and result
+	waits             map[[2]string]*histogram // for a turn, by call and result
 	answers, findings map[string]int64         // by how a call was answered; by code of the finding
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 // Root is the path at which each call sees its repository, whichever it is, so that no output depends on a working
@@ -64,14 +65,16 @@ type Options struct {
 	Plugin   Plugin
 	Discover bool // announce to Argo CD that it can ask which applications are the plugin's
 
-	Contained   bool          // the plugin ends every render soon after its context, whatever that does
-	Parallelism int           // renders at once
-	Queue       int           // calls that wait for their turn; 0 is no limit
-	Timeout     time.Duration // for one call, unless the client's deadline is shorter
-	Grace       time.Duration // for running calls when the server stops
-	Limits      Limits
-	Cache       int64 // bytes of cached answers; 0 disables the cache
-	Memory      int64 // bytes that the process may use; the server ends itself before it exceeds them. 0 is no limit
+	Contained   bool // the plugin ends every render soon after its context, whatever that does
+	Parallelism int  // renders at once
+	// Workers counts the processes that render; nil where there are none.
+	Workers func() workers.Counts
+	Queue   int           // calls that wait for their turn; 0 is no limit
+	Timeout time.Duration // for one call, unless the client's deadline is shorter
+	Grace   time.Duration // for running calls when the server stops
+	Limits  Limits
+	Cache   int64 // bytes of cached answers; 0 disables the cache
+	Memory  int64 // bytes that the process may use; the server ends itself before it exceeds them. 0 is no limit
 
 	Log     *slog.Logger
 	Version string // for metrics

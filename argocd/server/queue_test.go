@@ -166,6 +166,7 @@ func TestWhoWaitsUntilItsTimeIsOverLearnsForWhom(t *testing.T) {
 			t.Errorf("%s/%s: %v", row.project, row.app, err)
 		}
 	}
+	c.waitFor(t, `rollstamp_waits_seconds_count{call="GenerateManifest",result="overdue"} 3`)
 	close(q.next)
 	c.all.Wait()
 }
@@ -189,6 +190,9 @@ func TestTooLongAQueueIsAnsweredAtOnce(t *testing.T) {
 	})
 	close(q.next)
 	c.all.Wait()
+	for result, count := range map[string]int{"refused": 2, "ok": 3} {
+		c.waitFor(t, fmt.Sprintf(`rollstamp_waits_seconds_count{call="GenerateManifest",result=%q} %d`, result, count))
+	}
 	if err := errors.Join(c.got["a/1/"], c.got["a/2/"], c.got["b/1/"]); err != nil {
 		t.Error(err)
 	}

@@ -58,7 +58,7 @@ func (s *Server) answer(ctx context.Context, u *upload, note *callLog) (*reply, 
 // render renders the answer, or finds the one of a tree with the same content in all that the render read.
 func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, err error) {
 	defer fault.Catch(&err)
-	leave, err := s.turns.take(ctx, u.caller())
+	leave, err := s.turn(ctx, generateCall, u.caller())
 	if err != nil {
 		return a, err
 	}
@@ -157,7 +157,7 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 	defer u.release()
 	note.logUpload(u)
 	note.earlier = s.turns.stuckFor(note.caller)
-	leave, err := s.turns.take(ctx, note.caller)
+	leave, err := s.turn(ctx, note.call, note.caller)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,11 @@ import (
 	"github.com/rollstamp/rollstamp/internal/fault"
 )
 
-// service is the name of the service in the contract.
-const service = "plugin.ConfigManagementPluginService"
+// Names in the contract: of the service, and of the call that renders.
+const (
+	service      = "plugin.ConfigManagementPluginService"
+	generateCall = "GenerateManifest"
+)
 
 // New makes a server.
 func New(opts Options) *Server {
@@ -67,7 +70,7 @@ func (s *Server) describe() *grpc.ServiceDesc {
 		HandlerType: (*any)(nil),
 		Methods:     []grpc.MethodDesc{{MethodName: "CheckPluginConfiguration", Handler: check}},
 		Streams: []grpc.StreamDesc{
-			stream("GenerateManifest", s.generate),
+			stream(generateCall, s.generate),
 			stream("MatchRepository", s.match),
 			stream("GetParametersAnnouncement", s.announce),
 		},

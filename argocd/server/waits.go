@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,6 +50,21 @@ func (q queueError) Error() string {
 
 const queueHint = "Make the call again when fewer wait; more --parallelism renders more at once, and --max-queue lets more " +
 	"of them wait."
+
+// turn waits for a slot, and counts for how long. The caller calls leave when its work is done.
+func (s *Server) turn(ctx context.Context, call string, who caller) (leave func(), err error) {
+	begun := time.Now()
+	leave, err = s.turns.take(ctx, who)
+	result := "ok"
+	switch {
+	case errors.As(err, new(queueError)):
+		result = "refused"
+	case err != nil:
+		result = "overdue"
+	}
+	s.metrics.observe(&s.metrics.waits, [2]string{call, result}, time.Since(begun))
+	return leave, err
+}
 
 // pause is the time in which an equal call is not rendered again.
 type pause struct {

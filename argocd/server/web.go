@@ -12,6 +12,8 @@ import (
 
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 // healthService is gRPC's health service, with the result of Healthy.
@@ -65,6 +67,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 	m.mu.Lock()
 	p.histograms("rollstamp_calls_seconds", "Calls of the repository server.", [2]string{"call", "code"}, m.calls)
 	p.histograms("rollstamp_renders_seconds", "Renders that no cache spared.", [2]string{"kind", "result"}, m.renders)
+	p.histograms("rollstamp_waits_seconds", "How long calls waited for their turn.", [2]string{"call", "result"}, m.waits)
 	p.counters("rollstamp_answers_total", "Answers, by how they were come by.", "how", m.answers)
 	p.counters("rollstamp_findings_total", "Findings of renders, by code.", "code", m.findings)
 	m.mu.Unlock()
@@ -80,12 +83,29 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 	p.one("rollstamp_stuck", "gauge", "Renders that continue although no call waits for them.", int64(stuck))
 	p.one("rollstamp_cache_entries", "gauge", "Answers that are kept.", int64(values))
 	p.one("rollstamp_cache_bytes", "gauge", "Bytes of answers that are kept.", bytes)
+	if s.opts.Workers != nil {
+		p.workers(s.opts.Workers())
+	}
 	trees, treeBytes := s.treeCache.size()
 	p.one("rollstamp_trees", "gauge", "Trees that are kept.", int64(trees))
 	p.one("rollstamp_tree_bytes", "gauge", "Bytes of trees that are kept.", treeBytes)
 	p.one("rollstamp_goroutines", "gauge", "Goroutines.", int64(runtime.NumGoroutine()))
 	p.counters("rollstamp_build_info", "The version that runs.", "version", map[string]int64{s.opts.Version: 1})
 	return p.w.Flush()
+}
+
+// workers writes the metrics of the processes that render.
+func (p *page) workers(c workers.Counts) {
+	ended := map[string]int64{}
+	for cause, n := range c.Ended {
+		ended[string(cause)] = n
+	}
+	p.counters("rollstamp_workers", "Worker processes, by whether they render.", "state",
+		map[string]int64{"busy": c.Busy, "idle": c.Idle})
+	p.one("rollstamp_workers_started_total", "counter", "Worker processes that were started.", c.Started)
+	p.counters("rollstamp_workers_ended_total", "Worker processes that a render ended, by cause.", "cause", ended)
+	p.one("rollstamp_workers_renewed_total", "counter",
+		"Worker processes that were replaced after a render, because they had taken much memory.", c.Renewed)
 }
 
 // Healthy returns an error if no render can run, because each slot is used by one that does not end.

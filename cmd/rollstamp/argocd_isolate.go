@@ -90,23 +90,23 @@ func (s *serveCommand) share(processors int) {
 	}
 }
 
-// plugin returns what answers calls, and what ends its processes.
+// plugin returns what answers calls, and its processes, which the caller ends; nil where there are none.
 func (s *serveCommand) plugin(ctx context.Context, p *program, served *plugin.Served, logger *slog.Logger) (
-	answers server.Plugin, end func(), err error,
+	answers server.Plugin, pool *workers.Pool, err error,
 ) {
 	if !s.isolated.workers {
-		return served, func() {}, nil
+		return served, nil, nil
 	}
 	worker, err := p.workerProgram()
 	if err != nil {
 		return nil, nil, err
 	}
-	pool := workers.New(worker, workers.Limits{Workers: s.parallelism, Memory: s.isolated.each,
+	pool = workers.New(worker, workers.Limits{Workers: s.parallelism, Memory: s.isolated.each,
 		Answer: server.MaxAnswer + 1<<20})
 	if err := pool.Warm(ctx); err != nil {
 		pool.Close()
 		return nil, nil, &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("start worker processes: %w", err),
 			Hint: "Render in one process with --isolate=false."}
 	}
-	return plugin.NewIsolated(served, pool, logger), pool.Close, nil
+	return plugin.NewIsolated(served, pool, logger), pool, nil
 }

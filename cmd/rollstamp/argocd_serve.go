@@ -133,17 +133,20 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 		return nil
 	}
 	s.share(runtime.GOMAXPROCS(0))
-	answers, end, err := s.plugin(ctx, p, served, logger)
+	answers, pool, err := s.plugin(ctx, p, served, logger)
 	if err != nil {
 		return err
 	}
-	defer end()
-	process := server.New(server.Options{
+	options := server.Options{
 		Plugin: answers, Contained: s.isolated.workers, Discover: s.discover != discoverNone,
 		Parallelism: s.parallelism, Queue: s.queue, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
 		Limits: s.limits(), Log: logger, Version: orUnknown(release),
-	})
-	return s.serve(ctx, p, process, logger)
+	}
+	if pool != nil {
+		defer pool.Close()
+		options.Workers = pool.Counts
+	}
+	return s.serve(ctx, p, server.New(options), logger)
 }
 
 // newServed returns what answers calls.

@@ -96,7 +96,8 @@ func (s *soak) render(ctx context.Context, project, app string, archive []byte) 
 
 // TestABombHarmsItsApplicationOnly calls for each kind of bomb once, and for another application meanwhile.
 func TestABombHarmsItsApplicationOnly(t *testing.T) {
-	s := soakFor(t, "--parallelism", "2")
+	web := freeAddress(t)
+	s := soakFor(t, "--parallelism", "2", "--listen", web)
 	for name, bomb := range hostile {
 		archive := servetest.Archive(t, bomb.files)
 		neighbour := make(chan error, 1)
@@ -117,6 +118,7 @@ func TestABombHarmsItsApplicationOnly(t *testing.T) {
 		}
 		t.Logf("%s: %s: %s", name, took.Round(time.Millisecond), status.Convert(err).Message())
 	}
+	showsWorkers(t, "http://"+web+"/metrics")
 	if err := s.stop(); err != nil {
 		t.Errorf("it stopped with %v", err)
 	}

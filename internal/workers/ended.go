@@ -23,6 +23,11 @@ const (
 	NotStarted    Cause = "not started"    // it could not be started, or said nothing
 )
 
+// causes lists the causes.
+func causes() []Cause {
+	return []Cause{Crashed, StackOverflow, OutOfMemory, Killed, OutOfTime, TooLarge, NotStarted}
+}
+
 // Ended is the error of a request whose worker ended. Another worker takes its place.
 type Ended struct {
 	Cause Cause

@@ -116,6 +116,7 @@ func (l *Lease) measure(payload []byte) ([]byte, error) {
 // have less.
 func (l *Lease) Release() {
 	defer l.pool.free.Release(1)
+	l.pool.release(l.worker != nil && l.large)
 	switch {
 	case l.worker == nil:
 	case l.large:

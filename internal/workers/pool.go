@@ -38,7 +38,9 @@ type Pool struct {
 	mu      sync.Mutex
 	idle    []*worker // the last used last
 	started int64
-	running int // workers that have not ended
+	running int   // workers that have not ended
+	leased  int64 // workers that work for somebody
+	renewed int64 // workers that another took the place of, because they had taken much memory
 	ended   map[Cause]int64
 	closed  bool
 }
@@ -73,6 +75,9 @@ func (p *Pool) Lease(ctx context.Context) (*Lease, error) {
 		p.free.Release(1)
 		return nil, err
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.leased++
 	return &Lease{pool: p, worker: w}, nil
 }
 
@@ -131,7 +136,11 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	p.running++
 	p.all.Add(1) // before Close waits
 	p.mu.Unlock()
-	return startWorker(ctx, p.program, p.limits, p.gone)
+	w, err := startWorker(ctx, p.program, p.limits, p.gone)
+	if err != nil {
+		p.count(NotStarted)
+	}
+	return w, err
 }
 
 // gone counts a worker that has ended.
@@ -159,26 +168,38 @@ func (p *Pool) replace() {
 	}()
 }
 
-// count counts a worker that ended while it worked.
+// release counts the end of a lease, and whether its worker is renewed.
+func (p *Pool) release(renewed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.leased--
+	if renewed {
+		p.renewed++
+	}
+}
+
+// count counts a worker that ended while it worked, or did not start.
 func (p *Pool) count(c Cause) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended[c]++
 }
 
-// Counts are how many workers a pool has started, has waiting, and has lost by cause.
+// Counts are how many workers a pool has started, has working and waiting, has renewed because of the memory that they
+// had taken, and has lost by cause.
 type Counts struct {
-	Started, Idle int64
-	Ended         map[Cause]int64
+	Started, Busy, Idle, Renewed int64
+	Ended                        map[Cause]int64 // of each cause
 }
 
 // Counts returns the numbers until now.
 func (p *Pool) Counts() Counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := Counts{Started: p.started, Idle: int64(len(p.idle)), Ended: make(map[Cause]int64, len(p.ended))}
-	for cause, n := range p.ended {
-		c.Ended[cause] = n
+	c := Counts{Started: p.started, Busy: p.leased, Idle: int64(len(p.idle)), Renewed: p.renewed,
+		Ended: map[Cause]int64{}}
+	for _, cause := range causes() {
+		c.Ended[cause] = p.ended[cause]
 	}
 	return c
 }

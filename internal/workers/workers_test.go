@@ -247,6 +247,9 @@ func TestAWorkerWhoseMemoryHasGrownIsReplaced(t *testing.T) {
 	if again, err := ask(t.Context(), p, "pid"); again == pid || err != nil {
 		t.Errorf("it is process %s still, %v", again, err)
 	}
+	if c := p.Counts(); c.Renewed == 0 || c.Busy != 0 {
+		t.Errorf("it counts %+v", c)
+	}
 }
 
 func TestAProgramThatIsNoWorkerIsAnError(t *testing.T) {

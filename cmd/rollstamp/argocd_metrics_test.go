@@ -1,0 +1,69 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// showsWorkers looks at the metrics of a server after each kind of bomb, and as many calls of another application.
+func showsWorkers(t *testing.T, address string) {
+	t.Helper()
+	wanted := []string{
+		`rollstamp_workers_ended_total{cause="stack overflow"} 3`, `rollstamp_workers_ended_total{cause="out of memory"} 1`,
+		`rollstamp_workers_ended_total{cause="out of time"} 1`, `rollstamp_workers_ended_total{cause="crashed"} 0`,
+		`rollstamp_workers{state="busy"} 0`, `rollstamp_waits_seconds_count{call="GenerateManifest",result="ok"} 10`,
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(20 * time.Second); ; { // a loop is answered before its worker is ended
+		metrics := pageAt(t, address)
+		missing := slices.DeleteFunc(slices.Clone(wanted), func(line string) bool {
+			return strings.Contains(metrics, "\n"+line+"\n")
+		})
+		if len(missing) == 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Errorf("%q are not in the metrics:\n%s", missing, metrics)
+			return
+		}
+	}
+}
+
+// freeAddress returns an address of this machine that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// pageAt returns a page.
+func pageAt(t *testing.T, address string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
