@@ -59,6 +59,19 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	stock(t, dir, "tag", "shop/v1.0.0", first)
+	stock(t, dir, "tag", "shop/v1.1.0", second)
+	for rev, want := range map[string]string{"1.x": second, "v1.0.0": first, "main": second, first: first} {
+		source := git.Source{Address: url, Revision: rev, Versions: true, TagPrefix: "shop/"}
+		repo, commit, err := git.Fetch(context.Background(), source, cache)
+		if err != nil || commit != want {
+			t.Errorf("%q below shop/ is %s, %v; want %s", rev, commit, err, want)
+			continue
+		}
+		if err := repo.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 	server.Close()
 	if repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: first, Versions: true},
 		cache); err != nil ||

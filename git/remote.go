@@ -27,6 +27,7 @@ type Source struct {
 	Address    string
 	Revision   string // a branch, a tag, a full hash, or HEAD or "" for the default branch
 	Versions   bool   // the revision may also be a range of versions, which means the highest tag in it
+	TagPrefix  string // a revision that is a version, or with Versions a range, is of the tags with that beginning
 	Submodules bool   // fetch them too, and theirs
 	Time       time.Duration
 }
@@ -78,6 +79,7 @@ func remoteReference(ctx context.Context, source Source) (*plumbing.Reference, e
 	if rev == "" {
 		rev = plumbing.HEAD.String()
 	}
+	rev = Tagged(tags, source.TagPrefix, rev)
 	names := []string{rev, "refs/" + rev, "refs/tags/" + rev, "refs/heads/" + rev}
 	if tag, ok := Highest(tags, rev); ok && source.Versions {
 		names = append(names, "refs/tags/"+tag)
@@ -114,6 +116,27 @@ func Highest(tags []string, rev string) (tag string, ok bool) {
 		return "", false
 	}
 	return best.Original(), true
+}
+
+// Tagged returns the tag that a version means below a prefix, or the highest one there that lies in a range. What is
+// neither, or without a prefix, is returned as it is.
+func Tagged(tags []string, prefix, rev string) string {
+	if prefix == "" || plumbing.IsHash(rev) {
+		return rev
+	}
+	if _, err := semver.NewVersion(rev); err == nil {
+		return prefix + rev
+	}
+	var below []string
+	for _, tag := range tags {
+		if rest, ok := strings.CutPrefix(tag, prefix); ok {
+			below = append(below, rest)
+		}
+	}
+	if tag, ok := Highest(below, rev); ok {
+		return prefix + tag
+	}
+	return rev
 }
 
 // withoutCredentials returns an error of go-git with the address redacted. go-git may write the address in another

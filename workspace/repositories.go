@@ -125,9 +125,20 @@ func (r *Repositories) Close() error {
 // Find returns the files of a repository at a revision: a branch, a tag, a full hash, a range of versions, or HEAD or
 // "" for the default branch.
 func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout, error) {
+	return r.FindRevision(ctx, address, Revision{Name: rev})
+}
+
+// Revision is one as Argo CD's sources name it.
+type Revision struct {
+	Name      string // as Find takes it
+	TagPrefix string // of the tags that a version or a range of versions is looked for in; "" is all
+}
+
+// FindRevision is Find for a revision with a prefix of tags.
+func (r *Repositories) FindRevision(ctx context.Context, address string, rev Revision) (*Checkout, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := address + "\n" + rev
+	key := rev.key(address)
 	if c, err := r.known[key], r.errs[key]; c != nil || err != nil {
 		return c, err
 	}
@@ -141,7 +152,11 @@ func (r *Repositories) Find(ctx context.Context, address, rev string) (*Checkout
 	return c, err
 }
 
-func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout, error) {
+func (rev Revision) key(address string) string {
+	return address + "\n" + rev.TagPrefix + "\n" + rev.Name
+}
+
+func (r *Repositories) find(ctx context.Context, address string, rev Revision) (*Checkout, error) {
 	for _, l := range r.local {
 		if SameRepository(l.url, address) {
 			return r.onDisk(address, l.dir, rev)
@@ -153,7 +168,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 			Err:  fmt.Errorf("read %s: it is no repository on this machine, and the network is not allowed", shown),
 			Hint: "Name a clone of it with --repo " + shown + "=FOLDER, or allow the network with --allow network."}
 	}
-	source := git.Source{Address: address, Revision: rev, Versions: true}
+	source := git.Source{Address: address, Revision: rev.Name, Versions: true, TagPrefix: rev.TagPrefix}
 	repo, commit, err := git.Fetch(r.Hosts.Within(ctx), source, r.CacheDir)
 	if err != nil {
 		return nil, err
@@ -161,7 +176,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 	if r.fetched == nil {
 		r.fetched = map[string]*git.Repository{}
 	}
-	r.fetched[address+"\n"+rev] = repo
+	r.fetched[rev.key(address)] = repo
 	tree, err := repo.Tree(commit)
 	if err != nil {
 		return nil, err
@@ -171,7 +186,7 @@ func (r *Repositories) find(ctx context.Context, address, rev string) (*Checkout
 }
 
 // onDisk returns the files of a repository that is on this machine.
-func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
+func (r *Repositories) onDisk(address, dir string, asked Revision) (*Checkout, error) {
 	if r.opened == nil {
 		r.opened = map[string]*git.Repository{}
 	}
@@ -184,6 +199,10 @@ func (r *Repositories) onDisk(address, dir, rev string) (*Checkout, error) {
 		case err == nil:
 			_ = found.Close() // a folder of another repository was added for this one
 		}
+	}
+	rev := asked.Name
+	if repo != nil && asked.TagPrefix != "" {
+		rev = git.Tagged(repo.Tags(), asked.TagPrefix, rev)
 	}
 	if is, assumed := r.readsWorkTree(repo, rev); is {
 		c := r.workTree(address, dir, repo)

@@ -101,6 +101,7 @@ type Source struct {
 	RepoURL        string  `json:"repoURL"`
 	Path           string  `json:"path"`
 	TargetRevision string  `json:"targetRevision"`
+	TagPrefix      string  `json:"tagPrefix"` // from v3.5 on
 	Chart          string  `json:"chart"`
 	Ref            string  `json:"ref"`
 	Plugin         *Plugin `json:"plugin"`

@@ -103,7 +103,8 @@ func (in *Instance) checkout(ctx context.Context, s *Source) (*workspace.Checkou
 		return in.Repositories.FindChart(ctx, workspace.Chart{Repository: "oci://" + rest[:max(cut, 0)],
 			Name: rest[cut+1:], Version: s.TargetRevision})
 	}
-	return in.Repositories.Find(ctx, s.RepoURL, s.TargetRevision)
+	return in.Repositories.FindRevision(ctx, s.RepoURL, workspace.Revision{Name: s.TargetRevision,
+		TagPrefix: s.TagPrefix})
 }
 
 // part builds a Part.

@@ -33,7 +33,7 @@ type Result struct {
 }
 
 // Pin returns the current commit of a repository's revision.
-type Pin func(address, rev string) (commit string, err error)
+type Pin func(address string, rev workspace.Revision) (commit string, err error)
 
 // File converts every source of the Applications and ApplicationSets in a file to the plugin of that name, with the
 // same options. Other bytes do not change; comments on options are moved with them. A source that reads from another
@@ -207,24 +207,25 @@ const hashLength = 40
 // substituteFor returns the substitute for the source that another refers to.
 func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
+	prefix := to.Get("tagPrefix").Text()
 	commit := rev
 	switch {
 	case !s.Get("chart").Valid() && workspace.SameRepository(address, s.Get("repoURL").Text()) &&
-		rev == s.Get("targetRevision").Text():
+		rev == s.Get("targetRevision").Text() && prefix == s.Get("tagPrefix").Text():
 		return ".", nil
-	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev, "{{"):
+	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev+prefix, "{{"):
 		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
 	case len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == "":
 	case c.pin == nil:
 		return "", errors.New("pin it to a commit, with --pin, or copy the files into the source's own repository")
 	default:
 		var err error
-		if commit, err = c.pin(address, rev); err != nil {
+		if commit, err = c.pin(address, workspace.Revision{Name: rev, TagPrefix: prefix}); err != nil {
 			return "", err
 		}
 		c.note(&c.out.Hints, to,
 			"%s stays at commit %s, and no longer follows %q: change the parameter refs for another one",
-			redact.URL(address), commit, rev)
+			redact.URL(address), commit, prefix+rev)
 	}
 	return address + "@" + commit, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 func converted(t *testing.T, text string) *convert.Result {
@@ -194,8 +195,8 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 	if c := converted(t, source("main")); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "--pin") {
 		t.Errorf("left %v, got\n%s", c.Left, c.Text)
 	}
-	pin := func(address, rev string) (string, error) {
-		if address != "https://x/values" || rev != "main" {
+	pin := func(address string, rev workspace.Revision) (string, error) {
+		if address != "https://x/values" || rev.Name != "main" {
 			t.Errorf("asked for %s at %s", address, rev)
 		}
 		return commit, nil

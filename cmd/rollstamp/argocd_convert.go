@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 type convertCommand struct {
@@ -105,8 +106,8 @@ func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	pin := func(address, rev string) (string, error) {
-		tree, err := w.Repositories.Find(ctx, address, rev)
+	pin := func(address string, rev workspace.Revision) (string, error) {
+		tree, err := w.Repositories.FindRevision(ctx, address, rev)
 		if err != nil {
 			return "", err
 		}
