@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -160,8 +161,19 @@ func stampOptions(a *app.Application, out *render.Output) (stamp.Options, error)
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
-		Decisions: decisions, Earlier: earlier, KeepNames: how.KeepNames, ForReport: how.ForReport,
+		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier, KeepNames: how.KeepNames, ForReport: how.ForReport,
 	}, err
+}
+
+// argumentOf returns how commands take an application as an argument; "" where it lies in the working folder, or where
+// no argument means it that a shell takes as it is.
+func argumentOf(a *app.Application) string {
+	name, isPath := a.Name(), a.Origin().Pos == (diag.Position{})
+	if name == "." || name == "-" || !isPath && !strings.Contains(name, "@") ||
+		strings.ContainsAny(name, " \t'\"`\\$&;|<>()*?[]#~!{}") {
+		return ""
+	}
+	return name
 }
 
 // Findings returns what a person should know about the render and the stamps.

@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -11,13 +12,15 @@ import (
 
 // follow returns the policies by which people's decisions hold, and records what they keep from being written: of the
 // whole, and of the references that it is about.
-func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
+//
+// Argument names the application to commands.
+func (d *Decided) follow(decisions *policy.Decisions, argument string) []policy.Func {
 	in := decisions.In(d.workloads, d.Places, d.Wanted, d.prefix)
 	if in == nil {
 		return nil
 	}
 	d.holds, d.findings = in.Holds, append(d.findings, in.Findings...)
-	d.findings = append(d.findings, waiting(d)...)
+	d.findings = append(d.findings, waiting(d, argument)...)
 	for i := range d.holds {
 		h := &d.holds[i]
 		references := d.workloads[d.Places[h.Place].Workload].References
@@ -31,8 +34,11 @@ func (d *Decided) follow(decisions *policy.Decisions) []policy.Func {
 	return in.Policies
 }
 
-// waiting reports what waits for approval.
-func waiting(d *Decided) (found []diag.Finding) {
+// waiting reports what waits for approval, with the command that approves it.
+func waiting(d *Decided, argument string) (found []diag.Finding) {
+	if argument != "" {
+		argument += " "
+	}
 	for i := range d.holds {
 		h := &d.holds[i]
 		if h.Held != plan.Waiting {
@@ -44,7 +50,10 @@ func waiting(d *Decided) (found []diag.Finding) {
 		if h.Stamp == "" {
 			why = policy.ObjectID(&h.Wanted) + " waits for its first approval"
 		}
-		found = append(found, diag.New(diag.Unapproved, what, why).At(w.Position))
+		f := diag.New(diag.Unapproved, what, why)
+		id := strings.Replace(policy.WorkloadID(w.Kind, w.Namespace, w.Name), "//", "/", 1)
+		f.Hint = "Approve it with 'rollstamp approve " + argument + id + "'."
+		found = append(found, f.At(w.Position))
 	}
 	return found
 }

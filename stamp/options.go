@@ -23,6 +23,8 @@ type Options struct {
 	// names are as they are written.
 	Rename    func(by manifest.Object, kind, name string) string
 	Decisions *policy.Decisions // what people decided about workloads, as the lock holds it; nil for none
+	// Argument names the application to commands; "" where it lies in the working folder, or no argument does.
+	Argument string
 	// Earlier are manifests that were rendered before, with their stamps: the contents that pods of before read are taken
 	// from there. Nil is none.
 	Earlier []byte

@@ -55,7 +55,7 @@ func stages(ctx context.Context, out *render.Output, opts Options) (*Result, *re
 	if err != nil {
 		return nil, nil, err
 	}
-	decisions := decided.follow(opts.Decisions)
+	decisions := decided.follow(opts.Decisions, opts.Argument)
 	wanted := policy.Apply(decided.Places, decided.Wanted, append(policy.Of(opts.Settings), decisions...))
 	p, edits := Plan(decided, wanted)
 	return &Result{

@@ -159,5 +159,7 @@ func (p *program) decide(
 	if err != nil {
 		return err
 	}
-	return p.writeLocks(ctx, dir, slices.DeleteFunc(locks, func(u *lock.Update) bool { return len(u.Changes()) == 0 }))
+	return p.writeLocks(ctx, dir, slices.DeleteFunc(locks, func(u *lock.Update) bool {
+		return len(u.Changes()) == 0 && u.Malformed() == nil
+	}))
 }

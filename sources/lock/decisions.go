@@ -132,11 +132,11 @@ func isHeld(text string) bool {
 	return digests > 0
 }
 
-// beginsWithTime reports whether a text is what the line of a restart may hold: when, and perhaps by whom and why.
-func beginsWithTime(text string) bool {
+// restartTime returns the time that the text of a restart begins with; the zero time where it begins with none.
+func restartTime(text string) time.Time {
 	when, _, _ := strings.Cut(text, " ")
-	_, err := time.Parse(time.RFC3339, when)
-	return err == nil
+	at, _ := time.Parse(time.RFC3339, when)
+	return at
 }
 
 // isDigest reports whether a text is a digest as a stamp has it, such as v1k-0123456789abcdef.

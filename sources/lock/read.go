@@ -2,6 +2,7 @@ package lock
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,11 +121,32 @@ func (f *File) unresolve(err error, line string, number int) bool {
 	if same && f.unresolved[name] == 0 {
 		return true
 	}
+	if later, is := laterRestart(e, words); is { // of two restarts one is enough
+		e.text, e.line = later, number
+		f.entries[name] = e
+		return true
+	}
 	if f.unresolved == nil {
 		f.unresolved = map[string]int{}
 	}
 	f.unresolved[name] = number
 	return true
+}
+
+// laterRestart returns the later one of a restart and that of another line; it reports whether both are restarts.
+func laterRestart(e entry, words []string) (string, bool) {
+	text, ok := unescape(words[3])
+	if !ok || e.class != string(Restart) || words[2] != e.class {
+		return "", false
+	}
+	first, second := restartTime(e.text), restartTime(text)
+	if first.IsZero() || second.IsZero() {
+		return "", false
+	}
+	if cmp.Or(first.Compare(second), strings.Compare(e.text, text)) > 0 {
+		return e.text, true
+	}
+	return text, true
 }
 
 func (f *File) brokenLine(line int, err error, hint string) error {
@@ -165,7 +187,7 @@ func (f *File) line(line string, number int, began *bool) error {
 		return f.brokenLine(number, fmt.Errorf("%w: %s takes digests", ErrLine, words[2]),
 			"Delete the line and write it again with 'rollstamp adopt' or 'rollstamp approve'.")
 	}
-	if words[2] == string(Restart) && !beginsWithTime(text) {
+	if words[2] == string(Restart) && restartTime(text).IsZero() {
 		return f.brokenLine(number, fmt.Errorf("%w: %s takes a time first, such as 2026-05-01T10:00:00Z", ErrLine, words[2]),
 			"Delete the line and write it again with 'rollstamp restart'.")
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -75,13 +76,29 @@ func (u *Update) Err() error {
 		if u.used[name] {
 			why, hint = "no store has answered for it", "Run 'rollstamp lock' where its store may be asked and answers"
 		}
-		if u.now.entries[name].isDecision() {
-			why, hint = "people decide which one counts", "Run 'rollstamp adopt' or 'rollstamp approve' for the workload"
+		if e := u.now.entries[name]; e.isDecision() {
+			why, hint = "people decide which one counts", "Run '"+u.commandFor(Class(e.class))+"' where the application is"
 		}
 		err := fmt.Errorf("%w: both sides have changed %s, and %s", ErrConflict, name, why)
 		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, hint+", or delete one of the lines."))
 	}
 	return errors.Join(errs...)
+}
+
+// commandFor returns the command that writes the unresolved lines of a class again: all of them, for none can be
+// written while others are in conflict.
+func (u *Update) commandFor(class Class) string {
+	command := map[Class]string{Adopted: "rollstamp adopt", Approved: "rollstamp approve",
+		Restart: "rollstamp restart --reason TEXT"}[class]
+	var workloads []string
+	for _, name := range slices.Sorted(maps.Keys(u.now.unresolved)) {
+		if e := u.now.entries[name]; Class(e.class) == class {
+			_, of, _ := strings.Cut(name, " ")
+			workload, _, _ := strings.Cut(of, "#")
+			workloads = append(workloads, strings.Replace(workload, "//", "/", 1)) // one without a namespace
+		}
+	}
+	return command + " " + strings.Join(slices.Compact(workloads), " ")
 }
 
 // Malformed returns why renders refuse the lock as it was; nil where they take it. Writing it again mends that.
