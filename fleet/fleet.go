@@ -78,7 +78,8 @@ func withRecover(ctx context.Context, i int, do func(context.Context, int) error
 }
 
 // Join returns the errors of several applications as one, each with the name of its own; that of a single one as it is.
-// One that more than two applications have alike, as of a file that they share, is there once, with how many they are.
+// One that more than two applications have alike, as of a file that they share, is there once, with how many they are;
+// a wrong argument that all of them refuse alike is of none of them.
 func Join(names []string, errs []error) error {
 	if len(names) == 1 {
 		return errs[0]
@@ -98,6 +99,8 @@ func Join(names []string, errs []error) error {
 			switch n := same[id]; {
 			case n == 0:
 				continue // with the first
+			case n == len(names) && diag.ExitOf(one) == diag.ExitUsage:
+				same[id] = 0
 			case n > 2:
 				one, same[id] = fmt.Errorf("%s and %d more applications: %w", names[i], n-1, one), 0
 			case !strings.HasPrefix(id.text, names[i]+": "):

@@ -91,8 +91,7 @@ sides in one way, with the same files, is listed at the end and is no error.`,
 
 func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error {
 	known := oneOf("output", d.output, report.DiffFormats()...)
-	given := config.Check(d.flags(), p.env)
-	if err := errors.Join(d.check(), known, d.validate(paths), given); err != nil {
+	if err := errors.Join(d.check(), known, d.validate(paths)); err != nil {
 		return err
 	}
 	if err := d.absent(paths); err != nil {

@@ -120,7 +120,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 			if !p.isSupervising(c, args) { // the other process does
 				p.noteIneffective(c)
 			}
-			return p.takeHelmNamespace(c)
+			return errors.Join(p.checkSettings(c), p.takeHelmNamespace(c))
 		},
 	}
 	root.SetIn(p.in)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,7 +82,41 @@ func (s *settingsFlags) addSetting(c *cobra.Command, f *settingFlag) {
 	if f.choices != nil {
 		offer(c, f.Flag, f.choices...)
 	}
+	if err := set.SetAnnotation(f.Flag, ofSetting, []string{}); err != nil {
+		panic(err) // it was added above
+	}
 	s.set, s.names = set, append(s.names, f.Flag)
+}
+
+// ofSetting marks the flags of settings among those of a command.
+const ofSetting = "rollstamp_setting"
+
+// checkSettings returns what is wrong with the settings that the user gave in flags of a command and in the environment,
+// before anything is rendered: an application that met it would be blamed for it.
+func (p *program) checkSettings(c *cobra.Command) error {
+	given, takes := config.Flags{}, false
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[ofSetting] == nil || f.Annotations[ineffective] != nil {
+			return
+		}
+		takes = true
+		if f.Changed {
+			given[f.Name] = values(f)
+		}
+	})
+	if !takes {
+		return nil
+	}
+	var errs []error
+	for _, err := range diag.Unjoin(config.Check(given, p.env)) {
+		var wrong *diag.Error
+		if errors.As(err, &wrong) && wrong.Hint == "" {
+			err = &diag.Error{Exit: wrong.Exit, Pos: wrong.Pos, Err: wrong.Err,
+				Hint: "'" + c.CommandPath() + " --help' says what a setting takes."}
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // flags returns what the user wrote.
