@@ -18,6 +18,7 @@ type Comparison struct {
 	From     string         `json:"from"` // labels of the sides
 	To       string         `json:"to"`
 	Commits  *Commits       `json:"commits,omitempty"`  // of revisions
+	Paths    []string       `json:"paths,omitempty"`    // what was named to be compared in revisions, sorted
 	Shard    *Shard         `json:"shard,omitempty"`    // set where this is a part of a comparison
 	Apps     []AppChange    `json:"apps"`               // all, by name
 	Blocked  []Blocked      `json:"blocked,omitempty"`  // what will not come up, or is refused

@@ -27,6 +27,7 @@ func Join(parts []*Comparison) (*Comparison, error) {
 		return nil, err
 	}
 	for _, p := range parts {
+		all.Paths = append(all.Paths, p.Paths...)
 		for _, a := range p.Apps {
 			if seen[a.Name] {
 				return nil, diag.Usage(fmt.Errorf("join comparisons: application %s is in two of them", a.Name),
@@ -39,6 +40,8 @@ func Join(parts []*Comparison) (*Comparison, error) {
 	if err := complete(parts); err != nil {
 		return nil, err
 	}
+	slices.Sort(all.Paths)
+	all.Paths = slices.Compact(all.Paths)
 	all.Unknown = unreadByAll(all.Unknown, len(parts))
 	all.settle()
 	return all, nil
@@ -103,10 +106,14 @@ func (c *Comparison) shard() Shard {
 	return *c.Shard
 }
 
-// sameShards checks that the parts are of a run that was divided in one way.
+// sameShards checks that the parts are of a run that was divided in one way: into as many, of the same paths.
 func sameShards(parts []*Comparison) error {
 	of := 0
 	for _, p := range parts {
+		if first := parts[0]; p.Shard != nil && first.Shard != nil && !slices.Equal(p.Paths, first.Paths) {
+			return diag.Usage(fmt.Errorf("join comparisons: one is a part of %s, another of %s", pathsOf(first), pathsOf(p)),
+				"Pass the same PATHs to each part: what is in none of them was not compared.")
+		}
 		other := p.shard().Of
 		if p.Shard != nil && of > 0 && other != of {
 			return otherParts(of, other)
@@ -116,6 +123,14 @@ func sameShards(parts []*Comparison) error {
 		}
 	}
 	return nil
+}
+
+// pathsOf returns what was named to be compared.
+func pathsOf(c *Comparison) string {
+	if len(c.Paths) == 0 {
+		return "no path"
+	}
+	return strings.Join(c.Paths, " ")
 }
 
 func otherParts(of, other int) error {

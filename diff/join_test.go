@@ -43,8 +43,11 @@ func TestPartsAreJoinedWhereTheyAreAllPartsOfOneRun(t *testing.T) {
 				c.Commits = &diff.Commits{From: "1", Head: "3", Modified: true, Changes: "b2"}
 			})},
 		"one is of a and b, another of a and c": {part(1, 2, nil), part(2, 2, func(c *diff.Comparison) { c.To = "c" })},
-		"parts are missing":                     {part(1, 1<<30, nil)},
-		"there is none":                         nil,
+		"one is a part of apps/*, another of apps/a apps/b": {
+			part(1, 2, func(c *diff.Comparison) { c.Paths = []string{"apps/*"} }),
+			part(2, 2, func(c *diff.Comparison) { c.Paths = []string{"apps/a", "apps/b"} })},
+		"parts are missing": {part(1, 1<<30, nil)},
+		"there is none":     nil,
 	} {
 		if _, err := diff.Join(parts); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)

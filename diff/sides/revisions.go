@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,10 +119,20 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err != nil {
 		return nil, err
 	}
+	out.Paths = namedPaths(patterns)
 	if of > 0 {
 		out.Shard = &diff.Shard{Number: number, Of: of}
 	}
 	return out, nil
+}
+
+// namedPaths returns paths and patterns as reports name them.
+func namedPaths(patterns []string) (out []string) {
+	for _, p := range patterns {
+		out = append(out, path.Clean(filepath.ToSlash(p)))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // forgetNeighbours has the applications of a part know nothing of each other: of those in other parts they know nothing
