@@ -105,6 +105,8 @@ const (
 	SourceEnvironment  Code = "argocd-environment"
 	SourceReference    Code = "argocd-ref-unreachable"
 	SourcePaths        Code = "argocd-generate-paths"
+	SourceIgnored      Code = "argocd-stamps-ignored"
+	SourceSync         Code = "argocd-sync-options"
 	SidecarCommand     Code = "sidecar-command"
 	SidecarUser        Code = "sidecar-user"
 	SidecarRoot        Code = "sidecar-privileges"
@@ -276,6 +278,8 @@ var codes = map[Code]Row{
 	SourceEnvironment:  {Warning, "A variable does not reach the plugin as it is written.", ""},
 	SourceReference:    {Failure, "Files of another source of the Application do not reach a plugin.", "See docs/argocd.md for what can stand in for $ref."},
 	SourcePaths:        {Warning, "Argo CD renders the application again at every commit, and sends the whole repository for it.", "Set the annotation to what 'rollstamp argocd paths' prints."},
+	SourceIgnored:      {Warning, "Argo CD compares no stamps of an Application, so what they are to restart may not restart.", "Ignore only what others write, entry by entry: /spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt."},
+	SourceSync:         {Info, "An option of an Application's syncs changes what a stamp does.", ""},
 	SidecarCommand:     {Failure, "The sidecar does not start Argo CD's plugin server.", "command: [/var/run/argocd/argocd-cmp-server]"},
 	SidecarUser:        {Failure, "The sidecar does not run as the user that owns the plugin's socket.", "securityContext: {runAsNonRoot: true, runAsUser: 999}"},
 	SidecarRoot:        {Warning, "The sidecar may do more than it needs.", "securityContext: {readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}"},

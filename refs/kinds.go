@@ -127,6 +127,9 @@ func builtin(k Kind, groups ...string) Kind {
 	return k
 }
 
+// Kinds returns the rows of all levels, without those that a configuration adds.
+func Kinds() []Kind { return slices.Clone(builtinKinds()) }
+
 // builtinKinds returns the workloads that are known without a rule. It is the one list of kinds: whatever depends on a
 // workload's kind is a column here.
 var builtinKinds = sync.OnceValue(func() []Kind { return slices.Concat(controllerKinds, operatorKinds()) })

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -58,6 +59,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if v := get(metadata, "annotations", pathsAnnotation); v.Value == "" {
 		c.report(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
 	}
+	c.sync(spec, metadata)
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
 		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
 		f := c.report(diag.PluginValue, n,
@@ -87,8 +89,16 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 			"the source does not name its plugin, so every plugin that discovers is sent the repository").
 			Hint = "plugin: {name: " + c.rules.Plugin + "}"
 	}
-	c.parameters(get(plugin, "parameters"), many)
+	c.parameters(s, get(plugin, "parameters"), many)
 	c.environment(get(plugin, "env"))
+	var options []option
+	for _, p := range items(get(plugin, "parameters")) {
+		options = append(options, option{get(p, "name").Value, orParent(get(p, "name"), p)})
+	}
+	for _, e := range items(get(plugin, "env")) {
+		options = append(options, option{get(e, "name").Value, orParent(get(e, "name"), e)})
+	}
+	c.kinds(s, options)
 	return true
 }
 
@@ -97,7 +107,7 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 const maxVariable = 128<<10 - 1
 
 // parameters checks the parameters of a source against the rules.
-func (c *checker) parameters(n *yaml.Node, many bool) {
+func (c *checker) parameters(s, n *yaml.Node, many bool) {
 	var wire []any
 	seen, refs := map[string]int{}, refsFolders(n)
 	for _, p := range items(n) {
@@ -110,7 +120,8 @@ func (c *checker) parameters(n *yaml.Node, many bool) {
 		if c.rules.Parameters != nil {
 			c.parameter(p, name)
 		}
-		if many {
+		c.valueFiles(s, p)
+		if many || get(p, "name").Value == "valueFiles" {
 			c.references(p, refs)
 		}
 		var plain any
@@ -169,6 +180,8 @@ func (c *checker) parameter(p, name *yaml.Node) {
 			strings.Join(forms, " and "), want)
 	case forms[0] != want:
 		c.report(diag.SourceParameter, name, "parameter %s is given as %s; it takes %s", name.Value, forms[0], want)
+	default:
+		c.refused(p, name)
 	}
 }
 
@@ -203,6 +216,11 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 func (c *checker) environment(n *yaml.Node) {
 	for _, e := range items(n) {
 		name, value := get(e, "name").Value, get(e, "value")
+		if err := argocd.CheckVariable(name, value.Value); err != nil && !isFilledIn(name+value.Value) {
+			c.report(diag.SourceEnvironment, orParent(value, e), "%v", err).Hint = diag.HintOf(err)
+			c.findings[len(c.findings)-1].Severity = diag.Failure
+			continue
+		}
 		if size := len("ARGOCD_ENV_") + len(name) + 1 + len(value.Value); size > maxVariable {
 			f := c.report(diag.SourceEnvironment, value,
 				"%s has %d bytes; the plugin cannot be started with more than %d", name, size, maxVariable)

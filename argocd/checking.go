@@ -1,0 +1,55 @@
+package argocd
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+)
+
+// CheckParameter returns the error with which a call is refused that has a parameter, as an item of
+// spec.source.plugin.parameters in JSON; nil if it is taken.
+func CheckParameter(item json.RawMessage) error {
+	text, err := json.Marshal([]json.RawMessage{item})
+	if err != nil {
+		return diag.Usage(err, "")
+	}
+	_, err = parameters(string(text))
+	return err
+}
+
+// CheckVariable is the same for a variable of plugin.env; one that is none of the plugin's is taken.
+func CheckVariable(name, value string) error {
+	_, err := variables(Env{config.PluginEnvPrefix + name: value})
+	return err
+}
+
+// KindsOf returns the kinds of sources that have an option, by the name of its parameter or of its variable in
+// plugin.env; nil where every kind has it, or there is none of that name.
+func KindsOf(name string) []render.Kind {
+	option, _, isEntry := entryOf(name)
+	if !isEntry {
+		i := slices.IndexFunc(Options(), func(o Option) bool {
+			return o.Name == name || o.variable() == config.PluginEnvPrefix+name
+		})
+		if i < 0 {
+			return nil
+		}
+		option = Options()[i]
+	}
+	if option.Own {
+		return nil
+	}
+	var out []render.Kind
+	for _, kind := range []render.Kind{render.KindHelm, render.KindKustomize, render.KindPlain} {
+		if _, ok := option.path(kind); ok {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+// KindName returns a kind of source as messages write it: a Helm chart.
+func KindName(kind render.Kind) string { return article[kind] }

@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/refs"
+)
+
+// applyManager is the field manager of Argo CD's own applies.
+const applyManager = "argocd-controller"
+
+// sync checks what an Application says of its syncs: a stamp that is not compared, or not applied, restarts nothing.
+func (c *checker) sync(spec, metadata *yaml.Node) {
+	options := scalars(get(spec, "syncPolicy", "syncOptions"))
+	for _, rule := range items(get(spec, "ignoreDifferences")) {
+		c.ignoring(rule, options)
+	}
+	compare := get(metadata, "annotations", "argocd.argoproj.io/compare-options")
+	if hasOption(compare.Value, "ServerSideDiff=true") && !slices.Contains(options, "ServerSideApply=true") {
+		c.report(diag.SourceSync, compare,
+			"ServerSideDiff without ServerSideApply does not see that a stamp is gone: what was applied by the client "+
+				"stays in the comparison").Hint = "Add the sync option ServerSideApply=true, which takes stamps out, too."
+	}
+	for _, o := range items(get(spec, "syncPolicy", "syncOptions")) {
+		switch {
+		case o.Value == "Replace=true" && slices.Contains(options, "Force=true"):
+			f := c.report(diag.SourceSync, o, "Replace with Force deletes a workload and creates it again for each "+
+				"changed stamp: all of its pods stop at once")
+			f.Severity, f.Hint = diag.Warning, "Set them on the objects that need it, with argocd.argoproj.io/sync-options."
+		case o.Value == "Replace=true":
+			c.report(diag.SourceSync, o, "with Replace each changed stamp also sets back what others wrote into the "+
+				"workload, such as the replicas of an autoscaler").Hint =
+				"Set it on the objects that need it, with argocd.argoproj.io/sync-options."
+		}
+	}
+}
+
+// hasOption reports whether a list with commas has an item.
+func hasOption(list, option string) bool {
+	return slices.ContainsFunc(strings.Split(list, ","), func(s string) bool { return strings.TrimSpace(s) == option })
+}
+
+// ignoring checks one rule of ignoreDifferences.
+func (c *checker) ignoring(rule *yaml.Node, options []string) {
+	kinds := ignoredKinds(get(rule, "group").Value, get(rule, "kind").Value)
+	if len(kinds) == 0 {
+		return
+	}
+	report := func(at *yaml.Node, what string) {
+		f := c.report(diag.SourceIgnored, at, "%s of %s covers stamps: %s", what, get(rule, "kind").Value,
+			consequence(options))
+		if strings.Contains(strings.Join(options, " "), "=true") && consequence(options) != consequence(nil) {
+			f.Severity = diag.Failure
+		}
+	}
+	for _, n := range items(get(rule, "jsonPointers")) {
+		if n.Value == "" || coversStamps(pointer(n.Value), kinds) {
+			report(n, "jsonPointers "+n.Value)
+		}
+	}
+	for _, n := range items(get(rule, "jqPathExpressions")) {
+		if slices.ContainsFunc(jqPaths(n.Value), func(p []string) bool { return coversStamps(p, kinds) }) {
+			report(n, "jqPathExpressions "+n.Value)
+		}
+	}
+	for _, n := range items(get(rule, "managedFieldsManagers")) {
+		if n.Value == applyManager {
+			report(n, "managedFieldsManagers "+n.Value)
+		}
+	}
+}
+
+// consequence returns what becomes of a stamp that is not compared.
+func consequence(options []string) string {
+	switch {
+	case slices.Contains(options, "RespectIgnoreDifferences=true"):
+		return "with RespectIgnoreDifferences they reach no workload that exists, and nothing restarts"
+	case slices.Contains(options, "ApplyOutOfSyncOnly=true"):
+		return "with ApplyOutOfSyncOnly a workload of which only they changed is not applied, and does not restart"
+	}
+	return "where only they change, the application stays Synced and no automated sync applies them"
+}
+
+// ignoredKinds returns the paths of the annotations that are stamped, for the kinds that a rule is about.
+func ignoredKinds(group, kind string) (out [][]string) {
+	for _, k := range refs.Kinds() {
+		if k.Stamping != refs.ByDefault || len(k.Annotations) == 0 {
+			continue
+		}
+		isKind, _ := path.Match(kind, k.Kind)
+		isGroup := slices.ContainsFunc(k.Groups, func(g string) bool {
+			is, _ := path.Match(group, g)
+			return is
+		})
+		if isKind && isGroup {
+			out = append(out, slices.Concat(k.Template, k.Annotations))
+		}
+	}
+	return out
+}
+
+// everyEntry is a step of a path to each value of a mapping or list.
+const everyEntry = "[]"
+
+// coversStamps reports whether a path is that of the annotations of a pod template, of what they lie in, or of a stamp.
+func coversStamps(at []string, kinds [][]string) bool {
+	return slices.ContainsFunc(kinds, func(annotations []string) bool {
+		n := len(annotations)
+		if len(at) <= n {
+			return slices.Equal(at, annotations[:len(at)])
+		}
+		return len(at) == n+1 && slices.Equal(at[:n], annotations) &&
+			(at[n] == everyEntry || strings.HasPrefix(at[n], hashing.DefaultPrefix))
+	})
+}
+
+// pointer returns the steps of a JSON pointer.
+func pointer(text string) []string {
+	steps := strings.Split(strings.TrimPrefix(text, "/"), "/")
+	for i, s := range steps {
+		steps[i] = strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~")
+	}
+	return steps
+}
