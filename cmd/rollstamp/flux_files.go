@@ -20,12 +20,13 @@ import (
 // fluxFile is a file with Flux's objects, or with what they apply.
 type fluxFile struct {
 	name       string
-	have, text []byte        // as it is, and as it is to be
-	err        error         // why it cannot be read
-	objects    *patches.Text // of have, once it was asked for
-	members    []*fluxMember // those that it is written for
-	edited     []*fluxMember // of these, those of which something changes in it
-	doubted    []*fluxMember // others of these, whose stamps further patches may take away
+	have, text []byte            // as it is, and as it is to be
+	err        error             // why it cannot be read
+	objects    *patches.Text     // of have, once it was asked for
+	members    []*fluxMember     // those that it is written for
+	edited     []*fluxMember     // of these, those of which something changes in it
+	doubted    []*fluxMember     // others of these, whose stamps further patches may take away
+	failed     []*patches.Wanted // what cannot be written into it
 	misfits    []patches.Misfit
 	fitting    []byte // the text as it is, where those that fail set the same without; nil where none fails
 }
@@ -70,7 +71,7 @@ func (f *fluxFile) write(wanted []*patches.Wanted) error {
 	if err != nil {
 		return err
 	}
-	f.text, err = parsed.Write(wanted)
+	f.text, f.failed, err = parsed.Write(wanted)
 	return err
 }
 
@@ -142,7 +143,8 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
 		change := f.changeOf(one.wanted)
-		if change == stays && f.err == nil && len(one.wanted.Stamps) > 0 && r.mayLose(one.of[0].app.Name()) {
+		if change == stays && f.err == nil && !slices.Contains(f.failed, one.wanted) && len(one.wanted.Stamps) > 0 &&
+			r.mayLose(one.of[0].app.Name()) {
 			change = doubted
 		}
 		for _, m := range one.of {
@@ -174,7 +176,7 @@ func (f *fluxFile) findMisfits(all []*patches.Wanted) error {
 
 // changeOf returns whether what is wanted of an object is something else than what the file has.
 func (f *fluxFile) changeOf(wanted *patches.Wanted) change {
-	if f.err != nil || !f.isChanged() || !f.changes(wanted) {
+	if f.err != nil || !f.isChanged() || slices.Contains(f.failed, wanted) || !f.changes(wanted) {
 		return stays
 	}
 	return edited

@@ -71,7 +71,7 @@ func hasStamps(o manifest.Object, prefix hashing.Prefix) bool {
 	return false
 }
 
-// inDocument returns the edits of an object in a document, whose anchors are left as they are.
+// inDocument returns the edits of an object in a document, whose anchors and tabs are left as they are.
 func inDocument(
 	d *manifest.Document, o manifest.Object, prefix hashing.Prefix, wanted []Stamps,
 ) ([]splice.Edit, error) {
@@ -85,6 +85,7 @@ func inDocument(
 	if !ok {
 		return nil, splice.ErrNotInPlace
 	}
+	plain = withoutTabs(plain)
 	for again, err := range manifest.Documents(plain, "") {
 		if err != nil {
 			return nil, splice.ErrNotInPlace
@@ -118,7 +119,8 @@ func refuse(err error, name string, o manifest.Object) error {
 	pos := diag.Position{File: name, Line: Line(o)}
 	out := &diag.Error{Exit: diag.ExitInput, Object: o.String(), Pos: pos, Err: err}
 	if errors.Is(err, splice.ErrNotInPlace) {
-		out.Err = errors.New("its patches cannot be edited in place: an alias, a merge key or irregular indentation is there")
+		out.Err = errors.New("its patches cannot be edited in place: an alias, a tag, a merge key, irregular indentation " +
+			"or a comment within braces is there")
 		out.Hint = "Write them out: yq -P 'explode(.)' " + name
 	}
 	return out

@@ -231,6 +231,36 @@ spec:
 	}
 }
 
+func TestTabsBetweenWordsStay(t *testing.T) {
+	for _, spec := range []string{
+		"spec:\t# the team's\n  path: ./apps\t\n",
+		"spec:\n  path:\t./apps\t# here\n  wait: true\n",
+		"spec:\n  patches:\t# of others\n  - patch: |\n      a:\tb\t\n    target:\t{kind: Job\t}\n",
+		"spec:\n  patches: [\t]\t# none\n",
+		"spec: {path: ./apps,\twait: true\t}\t# one line\n",
+	} {
+		before := kustomization + "metadata:\t{name: shop}\n" + spec
+		got := write(t, before, deployment("web", "v1-1"))
+		var read struct {
+			Spec struct{ Patches []struct{ Patch string } }
+		}
+		if err := yaml.Unmarshal([]byte(got), &read); err != nil || len(read.Spec.Patches) == 0 ||
+			!strings.Contains(read.Spec.Patches[len(read.Spec.Patches)-1].Patch, "configmap.web: v1-1") {
+			t.Errorf("%v of\n%s", err, got)
+		}
+		if next := write(t, got, deployment("web", "v1-2")); next != strings.Replace(got, "v1-1", "v1-2", 1) {
+			t.Errorf("another digest makes\n%s", next)
+		}
+		if back := remove(t, got); back != before {
+			t.Errorf("without the patches it is\n%q, want\n%q", back, before)
+		}
+	}
+	const null = kustomization + "metadata: {name: shop}\nspec:\n  wait: true\n  patches:\t# none yet\n"
+	if got := write(t, null, deployment("web", "v1-1")); !strings.HasPrefix(got, null) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestWhatCannotBeEditedIsAnErrorWithItsPlace(t *testing.T) {
 	for _, text := range []string{
 		kustomization + "metadata: {name: a}\nspec:\n  x: &p []\n  patches: *p\n",

@@ -71,15 +71,15 @@ func Parse(text []byte, name string) (*Text, error) {
 	return t, nil
 }
 
-// Write returns the text in which each of the objects that are wanted has its patches. One that fails is left as it is,
-// and the others are written.
-func (t *Text) Write(all []*Wanted) ([]byte, error) {
+// Write returns the text in which each of the objects that are wanted has its patches. Those that fail are left as they
+// are and returned, too; the others are written.
+func (t *Text) Write(all []*Wanted) (text []byte, failed []*Wanted, err error) {
 	var errs []error
 	by, bad := map[*object]*Wanted{}, map[*object]bool{}
 	for _, w := range all {
 		o := t.object(w)
 		if o == nil {
-			errs = append(errs, w.Generated())
+			errs, failed = append(errs, w.Generated()), append(failed, w)
 			continue
 		}
 		switch other := by[o]; {
@@ -88,7 +88,7 @@ func (t *Text) Write(all []*Wanted) ([]byte, error) {
 		case !sameStamps(other.Stamps, w.Stamps):
 			err := fmt.Errorf("%s comes from the same lines, and what the two apply has other stamps", other)
 			const hint = "Give each of them lines of its own, such as a copy in the folder of its cluster."
-			errs = append(errs, w.Fail(err, hint))
+			errs, failed = append(errs, w.Fail(err, hint)), append(failed, w, other)
 			bad[o] = true
 		}
 	}
@@ -96,11 +96,14 @@ func (t *Text) Write(all []*Wanted) ([]byte, error) {
 	for i := range t.objects {
 		if o := &t.objects[i]; by[o] != nil && !bad[o] {
 			made, err := t.edits(o, by[o])
+			if err != nil {
+				failed = append(failed, by[o])
+			}
 			edits, errs = append(edits, made...), append(errs, err)
 		}
 	}
 	splice.Sort(edits)
-	return splice.Bytes(t.text, edits), errors.Join(errs...)
+	return splice.Bytes(t.text, edits), failed, errors.Join(errs...)
 }
 
 // Changes reports whether the text becomes another one where an object has what is wanted, or that fails.
