@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
@@ -35,11 +36,19 @@ type Result struct {
 // Pin returns the current commit of a repository's revision.
 type Pin func(address string, rev workspace.Revision) (commit string, err error)
 
+// Options are what sources are converted to.
+type Options struct {
+	Plugin string // its name
+	Pin    Pin    // nil where other repositories are not to be pinned
+	// Helm is the version that Argo CD itself renders charts with; 0 where it is not known.
+	Helm config.HelmVersion
+}
+
 // File converts every source of the Applications and ApplicationSets in a file to the plugin of that name, with the
 // same options. Other bytes do not change; comments on options are moved with them. A source that reads from another
-// repository can be converted if that is pinned to a commit: in the file, or by pin if it is not nil.
-func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
-	c := &conversion{plugin: plugin, pin: pin, out: &Result{}}
+// repository can be converted if that is pinned to a commit: in the file, or by Options.Pin.
+func File(text []byte, name string, o Options) (*Result, error) {
+	c := &conversion{Options: o, out: &Result{}}
 	var edits []splice.Edit
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
@@ -69,8 +78,7 @@ func File(text []byte, name, plugin string, pin Pin) (*Result, error) {
 
 // conversion is the conversion of one file.
 type conversion struct {
-	plugin string
-	pin    Pin
+	Options
 	out    *Result
 	object string
 	pos    diag.Position
@@ -148,7 +156,13 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 		key, value = k, v
 	}
 	text := s.Document().Text()
-	o := options{kind: key.Text(), plugin: c.plugin}
+	o := options{kind: key.Text(), plugin: c.Plugin}
+	if isChart := s.Get("chart").Valid(); isChart || o.kind == "helm" {
+		o.helm = c.Helm
+	} else if c.Helm == config.Helm4 && o.kind != "directory" {
+		c.note(&c.out.Hints, s, "where this is a chart or has charts, the sidecar has to say that Helm 4 renders them: "+
+			"see rollstamp argocd install --argocd-version")
+	}
 	if key.Valid() {
 		native, err := snippet(text, key, value)
 		if err != nil {
@@ -169,7 +183,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	if len(names) == 0 {
 		names = []string{"no option"}
 	}
-	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.plugin, strings.Join(names, ", "))
+	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.Plugin, strings.Join(names, ", "))
 	return c.put(s, key, value, node)
 }
 
@@ -216,11 +230,11 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev+prefix, "{{"):
 		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
 	case len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == "":
-	case c.pin == nil:
+	case c.Pin == nil:
 		return "", errors.New("pin it to a commit, with --pin, or copy the files into the source's own repository")
 	default:
 		var err error
-		if commit, err = c.pin(address, workspace.Revision{Name: rev, TagPrefix: prefix}); err != nil {
+		if commit, err = c.Pin(address, workspace.Revision{Name: rev, TagPrefix: prefix}); err != nil {
 			return "", err
 		}
 		c.note(&c.out.Hints, to,

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/argocd/convert"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
 func converted(t *testing.T, text string) *convert.Result {
 	t.Helper()
-	c, err := convert.File([]byte(text), "app.yaml", "rollstamp", nil)
+	c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
 		"no YAML":   head + "spec:\n\tx: y\n",
 	} {
-		if c, err := convert.File([]byte(text), "app.yaml", "rollstamp", nil); diag.ExitOf(err) != diag.ExitInput ||
+		if c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"}); diag.ExitOf(err) != diag.ExitInput ||
 			!strings.Contains(err.Error(), "app.yaml:") {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
@@ -201,7 +202,7 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 		}
 		return commit, nil
 	}
-	c, err := convert.File([]byte(source("main")), "app.yaml", "rollstamp", pin)
+	c, err := convert.File([]byte(source("main")), "app.yaml", convert.Options{Plugin: "rollstamp", Pin: pin})
 	if err != nil || !strings.Contains(string(c.Text), want) || len(c.Left) != 0 || len(c.Hints) != 1 {
 		t.Errorf("%v, got\n%s", err, c.Text)
 	}
@@ -316,6 +317,33 @@ spec:
 		text = strings.Replace(set, "  - list: {elements: [{id: a}]}\n", text, 1)
 		if got := converted(t, text); len(got.Changed) > 0 || len(got.Left) != 1 || got.Left[0].Pos.Line != 6 {
 			t.Errorf("%s: changed %v, left %v", sources, got.Changed, got.Left)
+		}
+	}
+}
+
+func TestTheHelmOfAnArgoCDIsWritten(t *testing.T) {
+	const chart, field = "repoURL: https://charts.example.org, chart: web", "repoURL: https://git.example.org/a, path: web, helm: {version: v3}"
+	for _, row := range []struct {
+		source string
+		helm   config.HelmVersion
+		want   string
+	}{
+		{field, 0, `parameters: [{name: version, string: v3}]`},
+		{field, config.Helm3, ``},
+		{field, config.Helm4, `parameters: [{name: version, string: "4"}]`},
+		{chart, config.Helm3, ``},
+		{chart, config.Helm4, `parameters: [{name: version, string: "4"}]`},
+		{"repoURL: https://git.example.org/a, path: web", config.Helm4, `note`},
+	} {
+		text := head + "spec: {source: {" + row.source + "}, destination: {namespace: shop}}\n"
+		c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp", Helm: row.helm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch has := strings.Contains(string(c.Text), "version"); {
+		case row.want == "note" && (len(c.Hints) != 1 || has), row.want != "note" && len(c.Hints) > 0,
+			row.want == "" && has, row.want != "note" && !strings.Contains(string(c.Text), row.want):
+			t.Errorf("%s for Helm %d: %s%v", row.source, row.helm, c.Text, c.Hints)
 		}
 	}
 }

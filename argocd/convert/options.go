@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/config"
 )
 
 // options are those of one native source, to be converted to parameters.
@@ -17,6 +18,7 @@ type options struct {
 	native *yaml.Node // the value of that field; nil if it has none
 	plugin string
 	refs   []substitute
+	helm   config.HelmVersion // that renders the source, where it is a chart; 0 where that is not known
 }
 
 // convert returns spec.source.plugin, and the names of its parameters.
@@ -34,6 +36,9 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 				continue
 			}
 			delete(left, rest)
+			if o.helm != 0 && option.Name == versionOption {
+				continue // Argo CD reads no version of an Application
+			}
 			converted, err := parameter(option, value)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", path, err)
@@ -49,6 +54,11 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 		return nil, nil, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind,
 			strings.Join(sortedKeys(left), ", "))
 	}
+	if o.helm == config.Helm4 {
+		version := argocd.Option{Name: versionOption, Collection: argocd.String}
+		list.Content = append(list.Content, parameterItem(version, text("4"), nil))
+		names = append(names, versionOption)
+	}
 	if len(o.refs) > 0 {
 		refs := &yaml.Node{Kind: yaml.MappingNode}
 		for _, r := range o.refs {
@@ -63,6 +73,9 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 	}
 	return plugin, names, nil
 }
+
+// versionOption is the option that names the Helm.
+const versionOption = "version"
 
 // fields lists the fields that are set, those of jsonnet by their path.
 func fields(prefix string, n *yaml.Node) map[string]bool {

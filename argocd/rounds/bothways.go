@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Conversion is what rendering the sources of a file both ways comes to, as they were and as they are converted. Those
@@ -17,14 +18,23 @@ import (
 type Conversion struct {
 	Compared    int      // how many sources are converted
 	Native      int      // how many are as they were, and native
+	Proven      int      // how many are charts that Ways.Chart renders to the same bytes
 	Differences []string // a line for each object that differs
+}
+
+// Ways are the ways in which sources are rendered.
+type Ways struct {
+	Native, Converted NewApplication
+	// Chart has the program of a repo-server render a chart; nil where there is none. Program is its name.
+	Chart   func(context.Context, render.Request) ([]byte, error)
+	Program string
 }
 
 // BothWays renders the sources of two texts of the file at path, without stamps, and compares them. Those that had a
 // plugin are as they were. One that fails does not stop the others, and what was found until then is returned with the
 // errors.
 func (w *World) BothWays(
-	ctx context.Context, path string, before, after []byte, render NewApplication,
+	ctx context.Context, path string, before, after []byte, ways Ways,
 ) (c Conversion, err error) {
 	var all [2][]*apps.Application
 	for i, text := range [][]byte{before, after} {
@@ -43,15 +53,15 @@ func (w *World) BothWays(
 	}
 	var errs []error
 	for i, native := range all[0] {
-		one, err := w.applicationBothWays(ctx, native, all[1][i], render)
-		c.Compared, c.Native = c.Compared+one.Compared, c.Native+one.Native
+		one, err := w.applicationBothWays(ctx, native, all[1][i], ways)
+		c.Compared, c.Native, c.Proven = c.Compared+one.Compared, c.Native+one.Native, c.Proven+one.Proven
 		c.Differences, errs = append(c.Differences, one.Differences...), append(errs, err)
 	}
 	return c, errors.Join(errs...)
 }
 
 func (w *World) applicationBothWays(
-	ctx context.Context, before, after *apps.Application, render NewApplication,
+	ctx context.Context, before, after *apps.Application, ways Ways,
 ) (c Conversion, err error) {
 	native, err := w.Parts(ctx, before)
 	if err != nil {
@@ -69,9 +79,12 @@ func (w *World) applicationBothWays(
 			c.Native++
 			continue
 		}
-		lines, err := partBothWays(ctx, part, converted[i], render)
+		lines, proven, err := ways.compare(ctx, part, converted[i])
 		if err != nil {
 			return c, fmt.Errorf("%s: %w", part.Name, err)
+		}
+		if proven {
+			c.Proven++
 		}
 		for _, line := range lines {
 			c.Differences = append(c.Differences, part.Name+": "+line)
@@ -81,17 +94,36 @@ func (w *World) applicationBothWays(
 	return c, nil
 }
 
-// partBothWays renders one source both ways.
-func partBothWays(ctx context.Context, native, converted apps.Part, render NewApplication) ([]string, error) {
-	var results [2]*pipeline.Result
-	for i, part := range []apps.Part{native, converted} {
-		a, err := render(part)
-		if err != nil {
-			return nil, err
-		}
-		if results[i], err = pipeline.Run(ctx, a.WithoutStamping()); err != nil {
-			return nil, part.Call.Condition(err)
-		}
+// compare renders one source both ways, and as the program does where it is a chart. It reports whether that has shown
+// it.
+func (w Ways) compare(ctx context.Context, native, converted apps.Part) (lines []string, proven bool, err error) {
+	asIs, err := w.Native(native)
+	if err != nil {
+		return nil, false, err
 	}
-	return convert.Differences(results[0].Output.Text, results[1].Output.Text, results[0].Output.SecondRender)
+	was, err := pipeline.Run(ctx, asIs.WithoutStamping())
+	if err != nil {
+		return nil, false, native.Call.Condition(err)
+	}
+	asPlugin, err := w.Converted(converted)
+	if err != nil {
+		return nil, false, err
+	}
+	is, err := pipeline.Run(ctx, asPlugin.WithoutStamping())
+	if err != nil {
+		return nil, false, converted.Call.Condition(err)
+	}
+	lines, err = convert.Differences(was.Output.Text, is.Output.Text, was.Output.SecondRender)
+	if err != nil || w.Chart == nil || native.Call.Kind != render.KindHelm {
+		return lines, false, err
+	}
+	text, err := w.Chart(ctx, asIs.Request())
+	if err != nil {
+		return lines, false, err
+	}
+	more, err := convert.Differences(is.Output.Text, text, is.Output.SecondRender)
+	for _, line := range more {
+		lines = append(lines, w.Program+" renders otherwise: "+line)
+	}
+	return lines, len(more) == 0, err
 }

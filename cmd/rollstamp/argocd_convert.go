@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd/convert"
+	"github.com/rollstamp/rollstamp/argocd/install"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -17,6 +18,7 @@ type convertCommand struct {
 	applicationFlags
 	name              string
 	check, pin, paths bool
+	version, helm     string // of Argo CD; the path of a repo-server's helm
 }
 
 func newArgocdConvert(p *program) *cobra.Command {
@@ -32,8 +34,9 @@ What has changed is reported on standard error. What cannot be converted stays n
 too, with exit code 1: values that are set in parts and so in an order, options that are not known, and values
 from another repository ($ref), whose files Argo CD hands to no plugin. An ApplicationSet is converted
 as a whole or not at all: where its templatePatch or a generator's template sets options, or may do so,
-they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the source's own repository, or pinned to a commit; --pin takes the commit that it is
-at now, which is found as argocd render --revisions finds it.
+they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the
+source's own repository, or pinned to a commit; --pin takes the commit that it is at now, which is found as
+argocd render --revisions finds it.
 
 With --paths each gets the annotation argocd.argoproj.io/manifest-generate-paths, with what its render
 reads; so does the template of an ApplicationSet whose Applications all read the same beside their own
@@ -41,9 +44,14 @@ folders. An annotation that is there is held against what is read, and stays.
 
 With --check both are rendered, as argocd render does it, and compared byte by byte; objects that
 differ are named, with exit code 1, and nothing is printed. How many sources are converted is reported,
-and how many are left.`,
+and how many are left. With --helm, the helm that your repo-server has renders each chart as Argo CD
+calls it, and what it prints has to be the same bytes.
+
+--argocd-version writes the Helm that this Argo CD has, as the option version of each chart. Argo CD itself
+reads no version of an Application, so that the field is not taken over then.`,
 		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
   rollstamp argocd convert --check --paths apps/web.yaml
+  rollstamp argocd convert --check --argocd-version v3.5.0 --helm ./helm apps/web.yaml
   rollstamp argocd convert --pin --repo https://git.example.org/values=../values apps/web.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args[0]) },
@@ -51,6 +59,10 @@ and how many are left.`,
 	v.add(c)
 	c.Flags().BoolVar(&v.paths, "paths", false,
 		"write the annotation for the paths that are read, too, as argocd paths prints it")
+	c.Flags().StringVar(&v.version, "argocd-version", "",
+		"version of Argo CD, as v3.5.0: charts are rendered with the Helm that it has")
+	c.Flags().StringVar(&v.helm, "helm", "",
+		"with --check, the helm of the repo-server: its render of each chart is compared, too")
 	c.Flags().StringVar(&v.name, "name", pluginDefault, "name of the plugin")
 	c.Flags().BoolVar(&v.pin, "pin", false,
 		"pin other repositories that values come from to the commit that they are at")
@@ -59,6 +71,9 @@ and how many are left.`,
 }
 
 func (v *convertCommand) run(ctx context.Context, p *program, path string) error {
+	if err := v.validate(); err != nil {
+		return err
+	}
 	text, err := p.slurp(path)
 	if err != nil {
 		return err
@@ -68,7 +83,13 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 		return err
 	}
 	defer done()
-	c, err := convert.File(text, path, v.name, pin)
+	o := convert.Options{Plugin: v.name, Pin: pin}
+	if v.version != "" {
+		if o.Helm, err = install.HelmOf(v.version); err != nil {
+			return err
+		}
+	}
+	c, err := convert.File(text, path, o)
 	if err != nil {
 		return err
 	}
@@ -81,7 +102,7 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 	case v.check && len(c.Changed) == 0:
 		fmt.Fprintf(p.err, "%s: nothing is converted\n", path)
 	case v.check:
-		differ, err := v.compare(ctx, p, path, text, c.Text)
+		differ, err := v.compare(ctx, p, path, text, c.Text, o.Helm)
 		if err != nil || differ {
 			return err
 		}
@@ -128,29 +149,4 @@ func reportConversion(p *program, c *convert.Result) {
 	if len(c.Left) > 0 {
 		p.exit = diag.ExitFindings
 	}
-}
-
-// compare renders the applications of two texts, and reports whether they differ, and in what.
-func (v *convertCommand) compare(
-	ctx context.Context, p *program, path string, before, after []byte,
-) (differ bool, err error) {
-	w, err := v.world(p, []string{path})
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = w.Repositories.Close() }() // it was only read
-	c, err := w.BothWays(ctx, path, before, after, v.part(p))
-	for _, line := range c.Differences {
-		fmt.Fprintln(p.err, line)
-	}
-	if err != nil {
-		return len(c.Differences) > 0, err
-	}
-	if len(c.Differences) > 0 {
-		p.exit = diag.ExitFindings
-		return true, nil
-	}
-	fmt.Fprintf(p.err, "%s: %d of %s converted, with the same render both ways; %d left native\n", path, c.Compared,
-		diag.Count(c.Compared+c.Native, "source"), c.Native)
-	return false, nil
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/argocd/rounds"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// compare renders the applications of two texts, and reports whether they differ, and in what. Natively charts are
+// rendered by this version of Helm; 0 is that of the settings.
+func (v *convertCommand) compare(
+	ctx context.Context, p *program, path string, before, after []byte, version config.HelmVersion,
+) (differ bool, err error) {
+	w, err := v.world(p, []string{path})
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = w.Repositories.Close() }() // it was only read
+	ways, err := v.ways(ctx, p, version)
+	if err != nil {
+		return false, err
+	}
+	c, err := w.BothWays(ctx, path, before, after, ways)
+	for _, line := range c.Differences {
+		fmt.Fprintln(p.err, line)
+	}
+	if err != nil {
+		return len(c.Differences) > 0, err
+	}
+	if len(c.Differences) > 0 {
+		p.exit = diag.ExitFindings
+		return true, nil
+	}
+	fmt.Fprintf(p.err, "%s: %d of %s converted, with the same render both ways; %d left native\n", path, c.Compared,
+		diag.Count(c.Compared+c.Native, "source"), c.Native)
+	if ways.Chart != nil {
+		fmt.Fprintf(p.err, "%s: %s renders the same bytes of %s\n", path, ways.Program, diag.Count(c.Proven, "chart"))
+	}
+	return false, nil
+}
+
+// ways returns how sources are rendered to be compared.
+func (v *convertCommand) ways(ctx context.Context, p *program, version config.HelmVersion) (rounds.Ways, error) {
+	ways := rounds.Ways{Native: v.part(p), Converted: v.part(p)}
+	if version != 0 {
+		native := *p
+		var err error
+		if native.wiring, err = p.wiring.WithHelm(version); err != nil {
+			return ways, err
+		}
+		ways.Native = v.part(&native)
+	}
+	if v.helm == "" {
+		return ways, nil
+	}
+	helm, err := findHelm(ctx, v.helm)
+	if err != nil {
+		return ways, err
+	}
+	ways.Chart, ways.Program = helm.Template, "helm "+helm.Version
+	return ways, nil
+}
+
+// validate finds flags that have no effect.
+func (v *convertCommand) validate() error {
+	if v.helm != "" && !v.check {
+		return diag.Usage(errors.New("--helm is what --check compares with"), "Set both.")
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/rollstamp/rollstamp/internal/stock"
+)
+
+// chartApplication is an Application of a chart, with its options in each way that Argo CD has.
+const chartApplication = `
+-- web.yaml --
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  destination: {namespace: shop}
+  source:
+    repoURL: https://git.example.org/shop.git
+    path: chart
+    helm:
+      version: v3
+      valueFiles: [prod.yaml]
+      values: "a: 1\n"
+      skipCrds: false
+      parameters: [{name: list, value: 'x,y'}, {name: size, value: "3", forceString: true}]
+      fileParameters: [{name: file, path: prod.yaml}]
+-- chart/Chart.yaml --
+{apiVersion: v2, name: web, version: 1.0.0}
+-- chart/values.yaml --
+proxy: null
+-- chart/prod.yaml --
+b: 2
+-- chart/crds/c.yaml --
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}}
+-- chart/templates/c.yaml --
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}", namespace: {{ .Release.Namespace }}}
+data:
+  all: {{ toJson .Values | quote }}
+`
+
+func TestTheHelmOfARepoServerProvesAConversion(t *testing.T) {
+	helm, dir := stock.Helm(t), t.TempDir()
+	for _, f := range txtar.Parse([]byte(chartApplication)).Files {
+		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	convert := func(args ...string) (stdout, stderr string, err error) {
+		return hosted(t, dir, filepath.Join(programs(t), "rollstamp"), append([]string{"argocd", "convert", "--check",
+			"--repo", "https://git.example.org/shop.git=.", "--helm"}, args...)...)
+	}
+	stdout, stderr, err := convert(helm, "--argocd-version", "v3.4.1", "web.yaml")
+	if err != nil || !strings.Contains(stderr, "web.yaml: helm "+stock.HelmVersion+" renders the same bytes of 1 chart\n") ||
+		!strings.Contains(stdout, "plugin:") || strings.Contains(stdout, "name: version") {
+		t.Errorf("%v: %s\n%s", err, stderr, stdout)
+	}
+
+	// Another helm, which renders a chart otherwise.
+	other := filepath.Join(dir, "other")
+	script := "#!/bin/sh\n'" + helm + "' \"$@\" | sed 's/proxy/procsy/; s/^v3.*/v3.1.0/'\n"
+	if err := os.WriteFile(other, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, err = convert(other, "web.yaml")
+	if err == nil || stdout != "" ||
+		stderr != "Application argocd/web: helm v3.1.0 renders otherwise: ConfigMap shop/web differs from its line 7 on\n" {
+		t.Errorf("%v: %s\n%s", err, stderr, stdout)
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "rollstamp-helm*")); err != nil || len(left) > 0 {
+		t.Errorf("%v: %v are left", err, left)
+	}
+}
