@@ -105,8 +105,12 @@ func (x *Index) copyFor(kind, namespace, name string) *Object {
 		}
 		return o
 	}
-	for i := range x.cloneLists {
-		if o := x.listed(&x.cloneLists[i], kind, namespace, name); o != nil {
+	lists := x.cloneLists
+	if x.context != nil { // a policy of the context copies what the input has, too
+		lists = append(lists[:len(lists):len(lists)], x.context.cloneLists...)
+	}
+	for i := range lists {
+		if o := x.listed(&lists[i], kind, namespace, name); o != nil {
 			return o
 		}
 	}
