@@ -33,8 +33,17 @@ const defaultPrefix = "checksum.rollstamp.dev"
 // AnnotationPrefix is the domain of the annotations that hold digests.
 type AnnotationPrefix string
 
+// toolDomains are domains of annotations that other tools read or write: with stamps under one of them, such a tool and
+// we would take each other's for our own.
+var toolDomains = []string{
+	"argoproj.io", "bank-vaults.io", "carvel.dev", "cert-manager.io", "external-secrets.io", "flagger.app",
+	"fluxcd.controlplane.io", "fluxcd.io", "helm.sh", "istio.io", "k14s.io", "kyverno.io", "openshift.io",
+	"operator.1password.io", "reflector.v1.k8s.emberstack.com", "reloader.stakater.com", "replicator.v1.mittwald.de",
+	"scout.commandk.dev", "secrets.doppler.com", "secrets.infisical.com", "vault.hashicorp.com", "wave.pusher.com",
+}
+
 // UnmarshalText takes a domain that Kubernetes takes in front of the name of an annotation, and that is neither
-// Kubernetes' own nor the one of the annotations that people set for us.
+// Kubernetes' own, nor another tool's, nor the one of the annotations that people set for us.
 func (p *AnnotationPrefix) UnmarshalText(b []byte) error {
 	domain := string(b)
 	if without, slash := strings.CutSuffix(domain, "/"); slash {
@@ -46,6 +55,11 @@ func (p *AnnotationPrefix) UnmarshalText(b []byte) error {
 	for _, taken := range [...]string{"kubernetes.io", "k8s.io", "rollstamp.dev"} {
 		if domain != defaultPrefix && (domain == taken || strings.HasSuffix(domain, "."+taken)) {
 			return fmt.Errorf("%q is reserved: take a domain of your own, such as ops.example.com", domain)
+		}
+	}
+	for _, taken := range toolDomains {
+		if domain == taken || strings.HasSuffix(domain, "."+taken) {
+			return fmt.Errorf("%q has annotations of another tool: take a domain of your own, such as ops.example.com", domain)
 		}
 	}
 	*p = AnnotationPrefix(domain)
