@@ -96,15 +96,32 @@ func loosened(p protections) (out []diag.Finding) {
 		if old == nil || now == nil || now.Err != nil || old.Result == now.Result {
 			continue
 		}
-		for _, rule := range old.Protect.Objects.Value {
+		for i, rule := range old.Protect.Objects.Value {
 			text := "the rule for " + describeMatch(rule.Match) + " is not as it was; what it says counted here once more"
 			if !slices.ContainsFunc(now.Protect.Objects.Value, rule.IsIncludedIn) && !seen[text] {
 				seen[text] = true
-				out = append(out, diag.New(diag.ProtectionLoosened, "", text))
+				out = append(out, diag.New(diag.ProtectionLoosened, "", text).At(looseAt(old, now, i)))
 			}
 		}
 	}
 	return out
+}
+
+// looseAt returns where a rule of the old side is now: where the same objects have one, else where the list of rules
+// is, else the file in which it was.
+func looseAt(old, now *App, rule int) diag.Position {
+	match := describeMatch(old.Protect.Objects.Value[rule].Match)
+	i := slices.IndexFunc(now.Protect.Objects.Value,
+		func(r config.ProtectRule) bool { return describeMatch(r.Match) == match })
+	switch {
+	case i >= 0 && i < len(now.RulesAt):
+		return now.RulesAt[i]
+	case now.ProtectAt != (diag.Position{}):
+		return now.ProtectAt
+	case rule < len(old.RulesAt):
+		return diag.Position{File: old.RulesAt[rule].File}
+	}
+	return diag.Position{}
 }
 
 func describeMatch(m config.Match) string {

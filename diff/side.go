@@ -46,6 +46,9 @@ type App struct {
 	Described diag.Position  // where the object lies that describes it
 	Fetched   string         // the chart that it is rendered from, where that lies in no file of this machine; else ""
 	Protect   config.Protect // which objects are protected
+	// RulesAt are where its rules are, as people see the files; ProtectAt is where the list of them begins.
+	RulesAt   []diag.Position
+	ProtectAt diag.Position
 }
 
 // Side is everything on one side, by the names of the applications.

@@ -130,8 +130,23 @@ func renderNamed(ctx context.Context, list *inventory.Source, name string) rende
 	if out.Err != nil {
 		out.At = fleet.FailureAt(list.Place.Files, out.Err, out.from.Origin().Pos)
 	}
-	out.Protect, out.Err, out.At.File = out.from.Settings().Protect, fromHere(out.Err), shown(out.At.File)
+	out.Err, out.At.File = fromHere(out.Err), shown(out.At.File)
+	out.protect(out.from.Settings())
 	return out
+}
+
+// protect takes which objects are protected from settings, and where these have that.
+func (r *rendered) protect(s *config.Settings) {
+	r.Protect = s.Protect
+	at := func(field string) diag.Position {
+		pos, _ := s.Where(field)
+		pos.File = shown(pos.File)
+		return pos
+	}
+	for i := range s.Protect.Objects.Value {
+		r.RulesAt = append(r.RulesAt, at(fmt.Sprintf("protect.objects[%d]", i)))
+	}
+	r.ProtectAt = at("protect.objects")
 }
 
 // fromHere returns an error with the files of its positions as they are written from the working folder: those of a
