@@ -26,10 +26,22 @@ const (
 	Kustomize Format = "kustomize" // a kustomization.yaml of kind Component, complete in one file
 	Helm      Format = "helm"      // values for the chart argo-cd of argoproj/argo-helm
 	Patch     Format = "patch"     // a strategic merge patch of the Deployment, and the ConfigMaps that it names
+	Operator  Format = "operator"  // a merge patch of the resource ArgoCD of Argo CD's operator, and the ConfigMaps
 )
 
 // Formats lists the formats.
-func Formats() []string { return []string{string(Kustomize), string(Helm), string(Patch)} }
+func Formats() []string {
+	return []string{string(Kustomize), string(Helm), string(Patch), string(Operator)}
+}
+
+// User is the user that the sidecar runs as, which has to be that of the repo-server.
+type User string
+
+// The users.
+const (
+	Fixed User = ""    // 999, as in Argo CD's own manifests
+	Any   User = "any" // the one that the cluster chooses, as OpenShift does, or else the image's
+)
 
 // Server is what answers on the plugin's socket.
 type Server string
@@ -46,6 +58,7 @@ type Options struct {
 	Image  string // reference of rollstamp's image
 	Name   string // of the plugin, as Applications write it
 	Server Server
+	User   User // Operator always has Any
 	// HelmVersion of the Argo CD that it is for; 0 leaves it to the configuration of repositories.
 	HelmVersion config.HelmVersion
 }
@@ -94,6 +107,9 @@ func (o Options) Text() ([]byte, error) {
 
 // Resident reports whether one process stays and answers, for the templates.
 func (o Options) Resident() bool { return o.Server == Resident }
+
+// AnyUser reports whether no user is fixed, for the templates.
+func (o Options) AnyUser() bool { return o.User == Any || o.Format == Operator }
 
 // templates are a file for each format, named after it, and their parts.
 //

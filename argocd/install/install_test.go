@@ -7,10 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	k8syaml "sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/argocd/install"
 	"github.com/rollstamp/rollstamp/config"
@@ -155,7 +159,7 @@ func TestTheComponentIsBuiltByTheRealKustomize(t *testing.T) {
 	built := buildWith(t, text(t, install.Kustomize))
 	all := objects(t, built)
 	pod := all["Deployment/argocd-repo-server"].Spec.Template.Spec
-	if len(pod.Containers) != 2 || len(pod.Volumes) != 8 {
+	if len(pod.Containers) != 2 || len(pod.Volumes) != 8 || pod.Containers[0].Name != "argocd-repo-server" {
 		t.Fatalf("the pod has %d containers and %d volumes:\n%s", len(pod.Containers), len(pod.Volumes), built)
 	}
 	files := map[string]string{}
@@ -238,7 +242,7 @@ func TestTheManifestsEqualTheComponent(t *testing.T) {
 	checkPlugin(t, all["ConfigMap/rollstamp-plugin"].Data["plugin.yaml"])
 	checkPolicy(t, all["ConfigMap/rollstamp-policy"].Data["policy.yaml"])
 	pod := all["Deployment/argocd-repo-server"].Spec.Template.Spec
-	if len(pod.Containers) != 1 || len(pod.Volumes) != 5 || pod.Containers[0].Image != image {
+	if len(pod.Containers) != 2 || len(pod.Volumes) != 5 || pod.Containers[1].Image != image {
 		t.Errorf("the pod is %+v", pod)
 	}
 }
@@ -268,7 +272,7 @@ func TestTheValuesEqualTheComponent(t *testing.T) {
 	if len(v.RepoServer.ExtraContainers) != 1 || len(v.RepoServer.Volumes) != len(pod.Volumes) {
 		t.Fatalf("the sidecar is %+v", v.RepoServer)
 	}
-	got, want := v.RepoServer.ExtraContainers[0], pod.Containers[0]
+	got, want := v.RepoServer.ExtraContainers[0], pod.Containers[1]
 	for i, m := range got.VolumeMounts {
 		if m.SubPath != "" {
 			m.SubPath = "plugin.yaml" // the chart names the file after the plugin
@@ -335,5 +339,63 @@ func TestTheHelmOfAnArgoCDIsWritten(t *testing.T) {
 		if want := "- name: ROLLSTAMP_HELM_VERSION\n"; err != nil || strings.Count(string(text), want) != 1 {
 			t.Errorf("%s: %v\n%s", format, err, text)
 		}
+	}
+}
+
+// What the operator is patched with holds the same container, for which no user is fixed: OpenShift chooses one.
+func TestTheOperatorsResourceEqualsTheComponent(t *testing.T) {
+	out := text(t, install.Operator)
+	var v struct {
+		Kind string
+		Spec struct {
+			Repo struct {
+				SidecarContainers []container `yaml:"sidecarContainers"`
+				Volumes           []volume
+			}
+		}
+	}
+	if err := yaml.Unmarshal(out, &v); err != nil || v.Kind != "ArgoCD" || len(v.Spec.Repo.SidecarContainers) != 1 {
+		t.Fatalf("the first document is %+v, %v", v, err)
+	}
+	pod := objects(t, text(t, install.Patch))["Deployment/argocd-repo-server"].Spec.Template.Spec
+	if got, want := v.Spec.Repo.SidecarContainers[0], pod.Containers[1]; !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if !reflect.DeepEqual(v.Spec.Repo.Volumes, pod.Volumes) {
+		t.Errorf("volumes %+v, want %+v", v.Spec.Repo.Volumes, pod.Volumes)
+	}
+	all := objects(t, out)
+	checkPlugin(t, all["ConfigMap/rollstamp-plugin"].Data["plugin.yaml"])
+	checkPolicy(t, all["ConfigMap/rollstamp-policy"].Data["policy.yaml"])
+	if bytes.Contains(out, []byte("runAsUser")) {
+		t.Error("a user is fixed")
+	}
+	for _, format := range install.Formats() {
+		o := install.Options{Format: install.Format(format), Image: image, Name: "rollstamp", User: install.Any}
+		if out, err := o.Text(); err != nil || bytes.Contains(out, []byte("runAsUser")) || !bytes.Contains(out, []byte("runAsNonRoot: true")) {
+			t.Errorf("%s: %v\n%s", format, err, out)
+		}
+	}
+}
+
+// The first container is the one that kubectl logs and exec take; kubectl patch merges as this library does.
+func TestThePatchAddsTheSidecarBehindTheRepoServer(t *testing.T) {
+	first, _, _ := strings.Cut(server, "\n---\n")
+	doc, _, _ := strings.Cut(string(text(t, install.Patch)), "\n---\n")
+	original, err := k8syaml.YAMLToJSON([]byte(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, err := k8syaml.YAMLToJSON([]byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := strategicpatch.StrategicMergePatch(original, patch, appsv1.Deployment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := objects(t, merged)["Deployment/argocd-repo-server"].Spec.Template.Spec
+	if len(pod.Containers) != 2 || pod.Containers[0].Name != "argocd-repo-server" || pod.Containers[0].Image == "" {
+		t.Errorf("the containers are %+v", pod.Containers)
 	}
 }

@@ -61,7 +61,7 @@ func (c *checker) document(root *yaml.Node) {
 	case kind == "ArgoCD" && argoproj(root): // of Argo CD's operator
 		repo := get(root, "spec", "repo")
 		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")),
-			known: serverVolumes})
+			known: serverVolumes, byOperator: true})
 	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
 		c.known--
 		c.checkNested(root, kind)

@@ -24,6 +24,7 @@ type podSpec struct {
 	containers []*yaml.Node
 	volumes    []*yaml.Node
 	known      []string // volumes of the pod that are not in this file
+	byOperator bool     // Argo CD's operator makes the rest of the pod
 }
 
 // serverVolumes are the volumes that Argo CD's own manifests, chart and operator add to the repo-server's pod.
@@ -120,9 +121,15 @@ func (s sidecar) security(field string) *yaml.Node {
 }
 
 func (s sidecar) user() {
-	if u := s.security("runAsUser"); u.Value != user {
+	u := s.security("runAsUser")
+	switch nonRoot := s.security("runAsNonRoot").Value == "true"; {
+	case u == absent && nonRoot && s.pod.byOperator: // the image's own, or OpenShift's
+	case u == absent && nonRoot:
+		s.report(diag.SidecarUser, s.at, "no runAsUser is set: it is the image's, or OpenShift's, and has to be %s "+
+			"where the cluster sets none", user).Severity = diag.Info
+	case u.Value != user:
 		s.report(diag.SidecarUser, orParent(u, s.at), "runAsUser is %q, not %s", u.Value, user)
-	} else if s.security("runAsNonRoot").Value != "true" {
+	case !nonRoot:
 		s.report(diag.SidecarUser, s.at, "runAsNonRoot is not true").Severity = diag.Warning
 	}
 }
