@@ -33,7 +33,9 @@ func (c *Comparison) Complete(lines *render.Lines) {
 		name(&c.Quiet[i].Name)
 	}
 	for i := range c.Blocked {
-		name(&c.Blocked[i].Name)
+		b := &c.Blocked[i]
+		name(&b.Name)
+		b.Line = lines.Field(diag.Position{File: b.File, Line: b.Line}, b.Kind, b.Name.Name, b.Path).Line
 	}
 	for i := range c.Objects {
 		name(&c.Objects[i].Name)

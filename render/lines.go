@@ -15,11 +15,12 @@ import (
 type Lines struct {
 	system files.System
 	texts  map[string][]byte
+	files  map[string]linedFile // in which a field was looked for
 }
 
 // NewLines reads files from system; nil is the disk.
 func NewLines(system files.System) *Lines {
-	return &Lines{system: files.OrDisk(system), texts: map[string][]byte{}}
+	return &Lines{system: files.OrDisk(system), texts: map[string][]byte{}, files: map[string]linedFile{}}
 }
 
 // Of returns the line of an object that is written as findings do, "Kind namespace/name"; or 0.

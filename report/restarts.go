@@ -59,7 +59,7 @@ func listedBefore(c *diff.Comparison) func(diff.Restart) bool {
 	refused, named := refusedOf(c), namedBefore(c)
 	return func(r diff.Restart) bool {
 		if r.Rollout.Effect == diff.Rejected {
-			return refused[r.Name]
+			return refused[workloadOf(r.Name)]
 		}
 		return partOf(r) != still && named[workloadOf(r.Name)]
 	}
@@ -77,10 +77,10 @@ func causesBefore(c *diff.Comparison) map[[2]string][]line {
 }
 
 // refusedOf returns the objects of which the API server refuses a change.
-func refusedOf(c *diff.Comparison) map[diff.Name]bool {
-	refused := map[diff.Name]bool{}
+func refusedOf(c *diff.Comparison) map[[2]string]bool {
+	refused := map[[2]string]bool{}
 	for _, b := range c.Blocked {
-		refused[b.Name] = b.Reason == diff.Refused || refused[b.Name]
+		refused[workloadOf(b.Name)] = b.Reason == diff.Refused || refused[workloadOf(b.Name)]
 	}
 	return refused
 }
