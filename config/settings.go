@@ -19,6 +19,7 @@ type Settings struct {
 	KubeVersion Setting[KubeVersion] // "" where not given
 	APIVersions Setting[[]NonEmpty]
 	Helm        Setting[HelmVersion]
+	Kustomize   Setting[KustomizeEngine]
 	FailOn      Setting[FailOn]
 	Severities  Setting[map[string]string] // by the code of a finding
 	LiveVolumes Setting[bool]

@@ -4,8 +4,8 @@ import "slices"
 
 // table is every setting, in the order in which they are printed. A new one is a row and a field of Settings: the
 // schema, the flags, the variables, help and the pages follow from it.
-var table = slices.Concat(applicationRows, helmRows, strategyRows, suffixRows, reloadRows, protectRows, additionRows,
-	compatRows, operatorRows)
+var table = slices.Concat(applicationRows, helmRows, kustomizeRows, strategyRows, suffixRows, reloadRows,
+	protectRows, additionRows, compatRows, operatorRows)
 
 // Table returns every setting. The caller does not change it.
 func Table() []Row { return table }

@@ -34,8 +34,11 @@ const (
 	EnvHelm4  = "ROLLSTAMP_HELM4"
 
 	EnvHelmVersion = "ROLLSTAMP_HELM_VERSION"
-	EnvVaultAddr   = "VAULT_ADDR"
-	EnvVaultToken  = "VAULT_TOKEN"
+
+	EnvKustomizeEngine = "ROLLSTAMP_KUSTOMIZE_ENGINE"
+
+	EnvVaultAddr  = "VAULT_ADDR"
+	EnvVaultToken = "VAULT_TOKEN"
 
 	EnvConnectHost    = "OP_CONNECT_HOST"
 	EnvConnectToken   = "OP_CONNECT_TOKEN"

@@ -18,7 +18,7 @@ func (w *Wiring) Engines(s *config.Settings) render.Engines {
 	charts := w.Charts(s)
 	return render.Engines{
 		render.KindHelm:      charts,
-		render.KindKustomize: kustomize.Engine{Charts: charts},
+		render.KindKustomize: kustomize.Engine{Charts: charts, Way: s.Kustomize.Value},
 		render.KindPlain:     plain.Engine{Jsonnet: jsonnet.Engine{}},
 	}
 }

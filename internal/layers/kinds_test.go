@@ -21,10 +21,14 @@ var sharedNames = []string{"Service", "Configuration", "Revision"}
 // otherLists are the files that may list kinds of workloads, because the list is another program's.
 var otherLists = map[string]string{
 	"render/kustomize/output/order.go": "the order in which kustomize prints kinds",
-	"compat/reloader.go":               "what Reloader restarts",
-	"compat/reloaderargs.go":           "kinds in Reloader's arguments",
-	"compat/reloaderdifferences.go":    "what Reloader runs again",
-	"argocd/lint/document.go":          "what Argo CD's own repo-server runs as",
+	"render/kustomize/native/specs.go": "the fields that kustomize writes",
+
+	"render/kustomize/native/referrers.go": "the fields in which kustomize follows names",
+
+	"compat/reloader.go":            "what Reloader restarts",
+	"compat/reloaderargs.go":        "kinds in Reloader's arguments",
+	"compat/reloaderdifferences.go": "what Reloader runs again",
+	"argocd/lint/document.go":       "what Argo CD's own repo-server runs as",
 }
 
 func TestKindsOfWorkloadsAreListedInOnePlace(t *testing.T) {

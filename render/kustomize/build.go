@@ -10,7 +10,7 @@ type build struct {
 
 // built is what a kustomization is built to.
 type built struct {
-	text    []byte
+	product
 	random  bool                  // a second run may return another text
 	charted map[chartsOf][]object // see injection
 }
@@ -26,7 +26,7 @@ func (b build) run() (out built, err error) {
 		b.show(in)
 		out.random, out.charted = varies, in.charted
 	}
-	out.text, err = b.builder.build(b.tree, b.plan)
+	out.product, err = b.builder.build(b.tree, b.plan)
 	return out, err
 }
 

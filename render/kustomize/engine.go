@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
@@ -15,13 +16,15 @@ import (
 type Engine struct {
 	// Charts renders the charts that kustomizations name. Nil means that a kustomization with charts is refused.
 	Charts render.Inflater
+	// Way is what builds kustomizations; "" is kustomize's library.
+	Way config.KustomizeEngine
 }
 
 // Render builds the kustomization in the folder req.Path. Every failure is a *diag.Error; when ctx ends, so does the
 // build.
 func (e Engine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
 	ctx = req.Allow.Hosts.Within(ctx)
-	b, err := newKrusty(req)
+	b, err := newBuilder(e.Way, req)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +76,8 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 	}
 	out := &render.Output{
 		Kind:         render.KindKustomize,
-		Locator:      locator{readFiles{req.Path, files.OrDisk(req.Files), p.root, p.read, first.charted}},
-		Why:          whyKustomization(t, p),
+		Locator:      locatorOf(req, p, first),
+		Why:          whyKustomization(t, p, first),
 		Text:         first.text,
 		SecondRender: second,
 		Namespace:    req.Namespace,
@@ -84,11 +87,23 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 }
 
 // whyKustomization returns why a folder is rendered as a kustomization.
-func whyKustomization(t *tree, p *plan) string {
-	if t.edited != nil && t.edited.generated {
-		return t.req.Path + " holds manifests without a kustomization, for which Flux generates one"
+func whyKustomization(t *tree, p *plan, b built) string {
+	how := ""
+	if b.declined != "" {
+		how = "; it is built by kustomize's library because of " + b.declined
 	}
-	return t.req.Path + " holds " + p.root.name
+	if t.edited != nil && t.edited.generated {
+		return t.req.Path + " holds manifests without a kustomization, for which Flux generates one" + how
+	}
+	return t.req.Path + " holds " + p.root.name + how
+}
+
+// locatorOf returns what finds the files of the objects of a build.
+func locatorOf(req render.Request, p *plan, b built) render.Locator {
+	if b.objects != nil {
+		return madeLocator{req.Path, b.objects}
+	}
+	return locator{readFiles{req.Path, files.OrDisk(req.Files), p.root, p.read, b.charted}}
 }
 
 // withOrigins returns an output whose objects know their files. Where the files themselves do not say that of all of

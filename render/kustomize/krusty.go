@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/kustomize/output"
 )
 
@@ -18,21 +17,15 @@ import (
 // would write rollstamp's own version.
 const stockVersion = "v5.8.2"
 
-// builder is one way from a kustomization to the text that kustomize build prints. krusty's is the only one so far and
-// always right; a faster one for plain kustomizations can come before it and hand on what it does not understand.
-type builder interface {
-	build(t *tree, p *plan) ([]byte, error)
-}
-
 // krustyBuilder builds with kustomize's own library.
 type krustyBuilder struct{ opts krusty.Options }
 
-func newKrusty(req render.Request) (builder, error) {
-	opts, err := options(req)
-	return krustyBuilder{opts}, err
+func (b krustyBuilder) build(t *tree, p *plan) (product, error) {
+	text, err := b.text(t, p)
+	return product{text: text}, err
 }
 
-func (b krustyBuilder) build(t *tree, p *plan) (text []byte, err error) {
+func (b krustyBuilder) text(t *tree, p *plan) (text []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			text, err = nil, failures{t, p.read}.of(fmt.Errorf("kustomize panicked: %v", r))

@@ -28,6 +28,8 @@ type kustomization struct {
 	disk  []byte              // the text on disk, where raw is an edited one: positions are in it
 	kust  types.Kustomization // deprecated fields are moved into those that replace them
 
+	advice []string // of kustomize, about outdated fields
+
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
 	visits     []visit     // in kustomize's order, where it has charts
 	anyChart   bool        // it, or one below it, has charts

@@ -14,17 +14,22 @@ import (
 // within a kind by group, version, namespace and name. kustomize sorts likewise and then compares each object with
 // every other again.
 func Sort(rs []*resource.Resource) []*resource.Resource {
+	return SortBy(rs, (*resource.Resource).CurId)
+}
+
+// SortBy sorts whatever has an id as Sort does.
+func SortBy[T any](all []T, idOf func(T) resid.ResId) []T {
 	type entry struct {
-		r    *resource.Resource
+		one  T
 		rank int
 		id   resid.ResId
 		gvk  string
 		key  string
 	}
-	entries := make([]entry, len(rs))
-	for i, r := range rs {
-		id := r.CurId()
-		entries[i] = entry{r, kindRank(id.Kind), id, gvkKey(id.Gvk), idKey(id)}
+	entries := make([]entry, len(all))
+	for i, one := range all {
+		id := idOf(one)
+		entries[i] = entry{one, kindRank(id.Kind), id, gvkKey(id.Gvk), idKey(id)}
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
 		if a.id.Gvk.Equals(b.id.Gvk) {
@@ -39,9 +44,9 @@ func Sort(rs []*resource.Resource) []*resource.Resource {
 		}
 		return c
 	})
-	sorted := make([]*resource.Resource, len(entries))
+	sorted := make([]T, len(entries))
 	for i, e := range entries {
-		sorted[i] = e.r
+		sorted[i] = e.one
 	}
 	return sorted
 }

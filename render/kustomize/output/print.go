@@ -24,7 +24,7 @@ func Print(rs []*resource.Resource) ([]byte, error) {
 		if i > 0 {
 			buf.WriteString("---\n")
 		}
-		text, err := printOne(r)
+		text, err := PrintOne(r)
 		if err != nil {
 			return nil, fmt.Errorf("print %s: %w", r.CurId(), err)
 		}
@@ -33,7 +33,8 @@ func Print(rs []*resource.Resource) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-func printOne(r *resource.Resource) ([]byte, error) {
+// PrintOne returns the text of one resource.
+func PrintOne(r *resource.Resource) ([]byte, error) {
 	if v, ok := plainResource(r); ok {
 		return printer.Marshal(v)
 	}

@@ -80,7 +80,7 @@ func equalsAsYAML(t *testing.T, from string, r *resource.Resource) int {
 	if err != nil {
 		t.Fatalf("%s: AsYAML refuses what the short way prints: %v\n%s", from, err, r.MustString())
 	}
-	got, err := printOne(r)
+	got, err := PrintOne(r)
 	if err != nil {
 		t.Fatalf("%s: %v", from, err)
 	}
