@@ -183,7 +183,9 @@ func (c *Comparison) add(part *Comparison) {
 
 // settle completes a comparison of which all parts are there.
 func (c *Comparison) settle() {
-	isMoved := c.moves()
+	movesTo := c.moves()
+	isMoved := func(b Blocked) bool { return movesTo(b) != "" }
+	c.followMoves(movesTo)
 	c.Blocked = slices.DeleteFunc(c.Blocked, isMoved)
 	c.Unknown = slices.DeleteFunc(c.Unknown, func(u Unknown) bool {
 		return u.Reason == Uncertain && isMoved(Blocked{Name: *u.Object, Reason: Gone, Object: u.Gone})
@@ -229,8 +231,20 @@ func (c *Comparison) withoutRestarting() {
 	})
 }
 
-// moves returns what reports whether an object that is gone from one application has come to another.
-func (c *Comparison) moves() func(Blocked) bool {
+// followMoves records of what is gone, and is read, to which application it has come.
+func (c *Comparison) followMoves(movesTo func(Blocked) string) {
+	for i := range c.Restarts {
+		r := &c.Restarts[i]
+		for k := range r.Causes {
+			if cause := &r.Causes[k]; cause.Exists == Removal && cause.Why == "" {
+				cause.MovedTo = movesTo(Blocked{Name: r.Name, Reason: Gone, Object: cause.Object})
+			}
+		}
+	}
+}
+
+// moves returns what returns the application to which an object has come that is gone from another one; "" for none.
+func (c *Comparison) moves() func(Blocked) string {
 	added := map[string][]Name{}
 	for _, o := range c.Objects {
 		if o.Change == Addition && (o.Group == "" || isNeeded(o.Name)) {
@@ -238,10 +252,17 @@ func (c *Comparison) moves() func(Blocked) bool {
 			added[key] = append(added[key], o.Name)
 		}
 	}
-	return func(b Blocked) bool {
-		return (b.Reason == Gone || b.Reason == Deleted) && slices.ContainsFunc(added[b.Object], func(n Name) bool {
+	return func(b Blocked) string {
+		if b.Reason != Gone && b.Reason != Deleted {
+			return ""
+		}
+		i := slices.IndexFunc(added[b.Object], func(n Name) bool {
 			return n.App != b.App && (n.Namespace == b.Namespace || n.Namespace == "" || b.Namespace == "")
 		})
+		if i < 0 {
+			return ""
+		}
+		return added[b.Object][i].App
 	}
 }
 

@@ -41,6 +41,8 @@ type Cause struct {
 	Keys   []KeyChange `json:"keys,omitempty"`
 	// Of Config: the workload refers to the object on both sides, and it exists on one side only.
 	Exists Change `json:"exists,omitempty"`
+	// Of what does not exist any more: the application that has one of that name and namespace now.
+	MovedTo string `json:"movedTo,omitempty"`
 	// Of all others: the place in the pod template.
 	Path   string `json:"path,omitempty"`
 	Change Change `json:"change,omitempty"`

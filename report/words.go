@@ -77,6 +77,8 @@ func configText(c diff.Cause) string {
 		return name + ": still read, and no longer counted (settings or an annotation)"
 	case c.Exists == diff.Removal && c.Why != "":
 		return name + ": it is not in the manifests any more, and stays in the cluster (" + c.Why + ")"
+	case c.Exists == diff.Removal && c.MovedTo != "":
+		return name + ": this application has none any more, and " + c.MovedTo + " has one"
 	case c.Exists == diff.Removal:
 		return name + ": it is gone, and the workload still refers to it"
 	case c.Exists == diff.Addition:
