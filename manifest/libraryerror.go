@@ -2,10 +2,13 @@ package manifest
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 var (
@@ -38,7 +41,8 @@ func libraryError(text []byte, from int, err error) error {
 	if msg == "control characters are not allowed" {
 		at = from + max(bytes.IndexFunc(text[from:], isControl), 0) // nor has this
 	}
-	return invalid(text, min(at, len(text)), "%s", withoutValues(msg))
+	return diag.Input(diag.Position{Line: lineOf(text, min(at, len(text)))}, errors.New("parse YAML: "+withoutValues(msg)),
+		"Look there and just before for a bracket or quote that is not closed, a tab, or another indentation.")
 }
 
 // countsFromZero reports whether a message is one of the library's parser, which counts lines from 0; its scanner

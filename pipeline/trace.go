@@ -131,6 +131,9 @@ func (t *Trace) Findings(found []diag.Finding) []diag.Finding {
 func (t *Trace) withPositions(found []diag.Finding) []diag.Finding {
 	out := make([]diag.Finding, len(found))
 	for i, f := range found {
+		if f.Code == diag.NoObjects && f.File == "" && t.app.Stream() == nil {
+			f = f.At(diag.Position{File: t.app.Path()}) // it is about no object that has a place
+		}
 		pos, place := t.inObject(t.At(f.Position(), f.Object))
 		if out[i] = f.At(pos); place != "" {
 			out[i].Message = place + ": " + f.Message
