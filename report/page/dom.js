@@ -16,9 +16,8 @@ const svg = (tag, attrs, ...kids) => {
   for (const [k, v] of Object.entries(attrs)) if (v !== '') e.setAttribute(k, v);
   return put(e, kids);
 };
-const number = n => n.toLocaleString('en');
-// numbers writes the counts in a sentence as number does.
-const numbers = text => text.replace(/(^|[ ;,:])(\d{4,})(?= [a-z])/g, (all, before, n) => before + number(Number(n)));
+// number writes a count as the other reports do.
+const number = n => String(n);
 const showMore = (n, rest) => n < rest ? 'Show ' + number(n) + ' of ' + number(rest) + ' more' : 'Show ' + number(rest) + ' more';
 const count = (n, one, many) => number(n) + ' ' + (n === 1 ? one : many || one + 's');
 

@@ -1,5 +1,5 @@
 // The page: its sections, what narrows them, and its keys.
-const titles = new Map(data.sections.map(s => [s.part, numbers(s.title)]));
+const titles = new Map(data.sections.map(s => [s.part, s.title]));
 titles.set('graph', data.edges.length && data.objects.length + data.sections.length ? 'Configuration and who reads it' : '');
 const order = ['protected', 'moves', 'blocked', 'repeated', 'restart', 'noise', 'still', 'unknown', 'graph', 'quiet', 'objects', 'findings', 'unstable', 'problems']
   .filter(part => part === 'graph' ? data.edges.length : rows.get(part)?.length);
@@ -47,9 +47,9 @@ function nothing() {
   return 'There is nothing' + (where ? ' ' + where : '') + what + '.';
 }
 
-$('verdict').textContent = numbers(data.headline);
-document.title = 'rollstamp: ' + numbers(data.headline);
-$('sides').textContent = [data.sides.filter(Boolean).join(' → '), ...data.facts.map(numbers)].filter(Boolean).join(' · ');
+$('verdict').textContent = data.headline;
+document.title = 'rollstamp: ' + data.headline;
+$('sides').textContent = [data.sides.filter(Boolean).join(' → '), ...data.facts].filter(Boolean).join(' · ');
 const choices = (select, all, list) => {
   select.append(new Option(all, ''), ...list.map(([text, value]) => new Option(text, value)));
   select.hidden = list.length < 2;

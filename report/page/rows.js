@@ -12,7 +12,7 @@ function itemRow(part, i) {
   return { apps: i.apps || [i.app || (part === 'problems' || part === 'moves' ? i.head : '')], key: names.length ? '' : i.head, text, draw: () => {
     const at = i.head.indexOf(' ');
     const bad = part === 'problems' || part === 'blocked' || part === 'protected' ? ' bad' : '';
-    const title = part === 'unknown' || part === 'moves' || names.length ? el('div', 'name' + bad, numbers(i.head))
+    const title = part === 'unknown' || part === 'moves' || names.length ? el('div', 'name' + bad, i.head)
       : el('div', 'name' + bad, at > 0 ? el('span', 'kind', i.head.slice(0, at + 1)) : '', i.head.slice(at + 1));
     if (i.app) title.append(el('span', 'tag', i.app));
     for (const n of i.notes || []) title.append(el('span', 'tag note', n));
