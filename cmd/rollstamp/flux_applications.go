@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"maps"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -51,7 +52,7 @@ func (f *fluxFlags) reader(p *program, r objectRun) inventory.Adapter {
 		}
 		p.atEnd(func() { _ = o.Repositories.Close() }) // they were only read
 		all, errs := readFluxObjects(p, r.parsed, at.Files, paths)
-		return rounds.NewSource(o, fluxBuilder{p, r}, all, errs)
+		return rounds.NewSource(o, fluxBuilder{p, r, &sync.Once{}}, all, errs)
 	}
 }
 
@@ -120,6 +121,8 @@ func readFluxObjects(
 type fluxBuilder struct {
 	p   *program
 	run objectRun
+
+	helmSaid *sync.Once
 }
 
 // Surroundings is rounds.Builder's.
@@ -159,6 +162,9 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 	if err != nil {
 		return nil, err
 	}
+	if done.Kind == render.KindHelm {
+		b.helmSaid.Do(func() { b.sayHelm(s) })
+	}
 	if done.Engine != nil {
 		engines = maps.Clone(engines)
 		engines[done.Kind] = done.Engine
@@ -177,4 +183,13 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 		return a.WithoutSecondRender(), nil
 	}
 	return b.p.wiring.WithStamping(b.run.flags(), a)
+}
+
+// sayHelm says with -v which Helm renders HelmReleases, because the controller's is Helm 4.
+func (b fluxBuilder) sayHelm(s *config.Settings) {
+	if s.Helm.Source == config.Default {
+		b.p.say("HelmReleases are rendered with Helm 3 and without null values, as by Helm 4; helm.version 4 renders with Helm 4")
+		return
+	}
+	b.p.say("HelmReleases are rendered with Helm %d: %s", s.Helm.Value, s.Helm.Source)
 }
