@@ -40,7 +40,7 @@ func readTree(top string) (t tree, err error) {
 	if err != nil {
 		return tree{}, err
 	}
-	t.kustomizations, t.plain, t.takes = r.notTaken(r.folders), append(r.plain(), r.notTaken(r.components)...), r.takes
+	t.kustomizations, t.plain, t.takes = r.roots(), append(r.plain(), r.notTaken(r.components)...), r.takes
 	return t, nil
 }
 
@@ -105,6 +105,31 @@ func (r *treeReader) take(folder, name string) {
 func (r *treeReader) notTaken(folders []string) (out []string) {
 	for _, folder := range folders {
 		if !r.taken[folder] {
+			out = append(out, folder)
+		}
+	}
+	return out
+}
+
+// roots returns the folders whose kustomizations no other one takes in. Of those that take each other in it is the first
+// one: its build reports that.
+func (r *treeReader) roots() []string {
+	out, reached := r.notTaken(r.folders), map[string]bool{}
+	var reach func(folder string)
+	reach = func(folder string) {
+		if !reached[folder] {
+			reached[folder] = true
+			for _, of := range r.takes[folder] {
+				reach(of)
+			}
+		}
+	}
+	for _, folder := range out {
+		reach(folder)
+	}
+	for _, folder := range r.folders {
+		if !reached[folder] {
+			reach(folder)
 			out = append(out, folder)
 		}
 	}
