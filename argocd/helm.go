@@ -37,6 +37,7 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o.IncludeCRDs = !h.SkipCrds
 	o.SkipTests = h.SkipTests
 	o.SkipSchemaValidation = h.SkipSchemaValidation
+	o.SkipSchemaBy = "set skipSchemaValidation in the source's helm"
 	if o.ValuesFiles, req.Probed, err = b.valueFiles(h); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ func (o HelmOptions) Over(base HelmOptions) HelmOptions {
 		SkipTests:            o.SkipTests || base.SkipTests,
 		NoHooks:              o.NoHooks || base.NoHooks,
 		SkipSchemaValidation: o.SkipSchemaValidation || base.SkipSchemaValidation,
+		SkipSchemaBy:         cmp.Or(o.SkipSchemaBy, base.SkipSchemaBy),
 		IsUpgrade:            o.IsUpgrade || base.IsUpgrade,
 		ShowOnly:             slices.Concat(base.ShowOnly, o.ShowOnly),
 		EnableDNS:            o.EnableDNS || base.EnableDNS,

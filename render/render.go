@@ -76,6 +76,7 @@ type HelmOptions struct {
 	SkipTests            bool
 	NoHooks              bool
 	SkipSchemaValidation bool
+	SkipSchemaBy         string // what to do for that, as hints have it; "" is the flag
 	IsUpgrade            bool
 	ShowOnly             []string // -s
 	EnableDNS            bool

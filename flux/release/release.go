@@ -95,6 +95,10 @@ func requestOf(
 	o.NoHooks = o.NoHooks || action.DisableHooks
 	o.SkipTests = o.SkipTests || r.Spec.Test == nil || !r.Spec.Test.Enable
 	o.SkipSchemaValidation = o.SkipSchemaValidation || action.DisableSchemaValidation
+	o.SkipSchemaBy = "set spec.install.disableSchemaValidation of " + r.String()
+	if base.Helm.IsUpgrade {
+		o.SkipSchemaBy = "set spec.upgrade.disableSchemaValidation of " + r.String()
+	}
 	o.DropNulls = true // helm-controller 1.6 renders with Helm 4
 	req.Helm = o
 	return req, hidden, nil

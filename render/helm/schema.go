@@ -2,6 +2,7 @@ package helm
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -39,7 +40,12 @@ func (r *release) validate(values any) error {
 	}
 	return diag.Input(r.position(path.Join(r.chart.Name(), "values.schema.json"), 0),
 		fmt.Errorf("values do not fit the schema: %s", truncate(strings.Join(failures, "; "))),
-		"Correct the values, or pass --skip-schema-validation.")
+		r.orSkipSchema("Correct the values"))
+}
+
+// orSkipSchema returns the hint to do something, or to leave schemas out.
+func (r *release) orSkipSchema(do string) string {
+	return do + ", or " + cmp.Or(r.req.Helm.SkipSchemaBy, "pass --skip-schema-validation") + "."
 }
 
 func (r *release) validateChart(c *chart.Chart, values any, failures *[]string) error {
@@ -107,7 +113,7 @@ func validateByLibrary(schema any, values map[string]any, allow config.Permissio
 }
 
 // schemaRefused is the error of a reference that this run may not follow.
-type schemaRefused struct{ what string }
+type schemaRefused struct{ what, permission string }
 
 func (e *schemaRefused) Error() string { return e.what }
 
@@ -117,13 +123,14 @@ func (f loaderFunc) Load(url string) (any, error) { return f(url) }
 
 // schemaLoader follows references as helm does, as far as they are allowed.
 func schemaLoader(allow config.Permissions) jsonschema.URLLoader {
-	refuse := func(what string) loaderFunc {
+	refuse := func(what, permission string) loaderFunc {
 		return func(u string) (any, error) {
-			return nil, &schemaRefused{fmt.Sprintf("schema refers to %s, %s", redact.URL(u), what)}
+			return nil, &schemaRefused{fmt.Sprintf("schema refers to %s, %s", redact.URL(u), what), permission}
 		}
 	}
 	loaders := jsonschema.SchemeURLLoader{
-		"file": refuse("outside the chart"), "http": refuse("on the network"), "https": refuse("on the network"),
+		"file": refuse("outside the chart", "outside-root"),
+		"http": refuse("on the network", "network"), "https": refuse("on the network", "network"),
 		// Helm takes a URN that nobody resolves for a schema that everything fits.
 		"urn": loaderFunc(func(string) (any, error) { return true, nil }),
 	}
@@ -145,14 +152,14 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 	if errors.As(err, &load) {
 		var no *schemaRefused
 		if errors.As(load.Err, &no) {
-			return diag.Input(at, no, "Allow it, or pass --skip-schema-validation.")
+			return diag.Input(at, no, r.orSkipSchema("Allow it with --allow "+no.permission))
 		}
 		return &diag.Error{Exit: diag.ExitSource, Pos: at,
 			Err:  fmt.Errorf("load schema %s: %w", redact.URL(load.URL), withoutURL(load.Err)),
 			Hint: network.Hint(load.Err, "")}
 	}
 	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())),
-		"Correct the schema, or pass --skip-schema-validation.")
+		r.orSkipSchema("Correct the schema"))
 }
 
 // describe returns what is wrong, place by place, in words that quote no value.
