@@ -38,7 +38,7 @@ func (c comparer) repeated(out *Comparison, now *inventory) error {
 			return err
 		}
 		for _, row := range rowsOf(c.kinds, o) {
-			if rollout := rolloutOf(table, row.Rollout); rollout.Replaces() || rollout.Effect == Rejected {
+			if rollout := now.rolloutOf(o, table, row.Rollout); rollout.Replaces() || rollout.Effect == Rejected {
 				out.Repeated = append(out.Repeated, Repeated{Name: o.Name, Rollout: rollout, Paths: o.workload.Unstable})
 				break
 			}

@@ -52,7 +52,7 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 		return nil, nil
 	}
 	stream := streamOf(a.File(), have)
-	stream.Namespace = now.Output.Namespace
+	stream.Namespace, stream.IsRelease = now.Output.Namespace, now.Output.IsRelease
 	stale.Written, stale.Err = pipeline.Run(ctx, a.WithStream(stream))
 	return stale, nil
 }

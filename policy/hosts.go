@@ -36,6 +36,9 @@ func isHandedHook(o manifest.Object) bool {
 	return isHook(o) && o.Node.At("metadata", "annotations", helmFileAnnotation).Valid()
 }
 
+// RunsAsHook reports whether Helm runs the object as a hook of the release that it is rendered for.
+func (w *Workload) RunsAsHook() bool { return w.IsRelease && isHook(w.Object) }
+
 // isHook reports whether an object is a hook of Helm.
 func isHook(o manifest.Object) bool {
 	return o.Node.At("metadata", "annotations", helmHookAnnotation).Valid()

@@ -55,7 +55,7 @@ func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 	if t.Annotations == nil {
 		return w.exclude(t, "the rule for "+o.Kind+" names no place for stamps")
 	}
-	if w.IsRelease && isHook(o) {
+	if w.RunsAsHook() {
 		return w.exclude(t, madeAgain)
 	}
 	switch config.Mode(mode) {

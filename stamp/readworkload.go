@@ -38,7 +38,7 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 			verdict := verdicts.Mode(found, row)
 			groupByObject(found.References)
 			w.templates = append(w.templates, template{references: found.References, document: document,
-				followed: verdict == policy.IfFollowed, unstable: r.unstablePaths(o, row, found.Node),
+				followed: verdict == policy.IfFollowed, unstable: r.unstablePaths(&verdicts, row, found.Node),
 				fixed: renamed || document != inPlace || !o.Node.Document().Fast(),
 				ours:  verdicts.Annotations(found), phantoms: phantoms})
 			t := &w.templates[len(w.templates)-1]

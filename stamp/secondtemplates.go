@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -63,9 +64,11 @@ func mayRepeat(row *refs.Kind) bool {
 	return row.Rollout.ReplacesPods() || row.Rollout == refs.ByReplacement
 }
 
-// unstablePaths returns the places of a workload's pod template that the second render has other values for.
-func (r *reader) unstablePaths(o manifest.Object, row *refs.Kind, template manifest.Node) (out unstable) {
-	if len(r.second) == 0 || !mayRepeat(row) {
+// unstablePaths returns the places of a workload's pod template that the second render has other values for. A hook is
+// made again by each upgrade, whatever it holds.
+func (r *reader) unstablePaths(w *policy.Workload, row *refs.Kind, template manifest.Node) (out unstable) {
+	o := w.Object
+	if len(r.second) == 0 || !mayRepeat(row) || w.RunsAsHook() {
 		return out
 	}
 	workload := r.second[idOf(o)]
