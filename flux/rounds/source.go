@@ -2,8 +2,8 @@ package rounds
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -127,10 +127,11 @@ func (s *Source) Files() (out []string) {
 
 // nothing returns the error of files without objects of Flux that describe applications.
 func (s *Source) nothing() error {
-	err := errors.New("find applications: there is no Kustomization of Flux and no HelmRelease")
+	what := "there is no Kustomization of Flux and no HelmRelease"
 	hint := "Name a file, or a folder such as clusters/production."
 	if hasObjects(s.read) {
-		err = errors.New("find applications: there are sources, and no Kustomization of Flux and no HelmRelease")
+		what = "there are sources, and no Kustomization of Flux and no HelmRelease"
 	}
+	err := fmt.Errorf("find applications in %s: %s", strings.Join(s.finder.Paths, ", "), what)
 	return &app.NoneError{Err: diag.Input(diag.Position{}, err, hint)}
 }
