@@ -69,16 +69,42 @@ func TestAnotherRepositorySubstitutesASourceAtItsCommit(t *testing.T) {
 	}
 }
 
+func TestARepositoryThatIsFollowedIsReadAtWhatItsRevisionMeansNow(t *testing.T) {
+	address, commit := served(t, map[string]string{"prod.yaml": "a: prod\n"})
+	root := repository(t, map[string]string{"Chart.yaml": chartFile})
+	for _, rev := range []string{"main", "HEAD", "refs/heads/main"} {
+		call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"valueFiles","array":["$values/prod.yaml"]},{"name":"refs","map":{"values":"` + address + "@" + rev + `"}}]`}, root, root, nil)
+		if err != nil || call.CheckFixed() == nil {
+			t.Fatalf("%v, %+v", err, call)
+		}
+		if err := call.Fetch(context.Background(), t.TempDir()); err != nil {
+			t.Fatal(err)
+		}
+		req, found, err := call.Request()
+		if err != nil || len(found) != 1 || found[0].Code != diag.SourceFollowed || !strings.Contains(found[0].Message, "is at commit "+commit) {
+			t.Errorf("%s: findings %v, %v", rev, found, err)
+		}
+		if text, err := req.Files.ReadFile(req.Helm.ValuesFiles[0]); err != nil || string(text) != "a: prod\n" {
+			t.Errorf("%s: %q, %v", rev, text, err)
+		}
+	}
+}
+
 func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	for place, want := range map[string]string{
 		"https://h.example/r.git":            "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"https://h.example/r.git@main":       "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"https://h.example/r.git@0123456789": "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"ssh://git@h.example":                "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"ssh://git@h.example/r@main":         "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"nowhere":                            `refs values: there is no folder "nowhere"`,
 	} {
-		_, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root,
+		call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root,
 			root, nil)
+		if err == nil {
+			err = call.CheckFixed()
+		}
 		if err == nil || err.Error() != want || diag.ExitOf(err) != diag.ExitUsage {
 			t.Errorf("%s: got %v, want %s", place, err, want)
 		}

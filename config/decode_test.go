@@ -53,7 +53,7 @@ func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 		{"failOn: warn", `:1: failOn: "warn" is not one of error, warning, info or never`},
 		{
 			"deny: [network, exec-plugin]",
-			`:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores, store-values or copy-secrets; ` +
+			`:1: deny[1]: "exec-plugin" is not one of network, exec-plugins, outside-root, stores, store-values, copy-secrets or moving-refs; ` +
 				`did you mean exec-plugins?`,
 		},
 		{"kubeVersion: latest", `:1: kubeVersion: "latest" is not a version of Kubernetes`},

@@ -20,6 +20,7 @@ type Permissions struct {
 	OutsideRoot bool          // read files outside the application's root through .. or symbolic links
 	Stores      bool          // ask stores for the versions of secrets
 	StoreValues bool          // read a value where its store has no versions, for a keyed digest of it
+	MovingRefs  bool          // read other repositories at what a branch or range of versions means now
 	CopySecrets bool          // copy values of Secrets that are not in the manifests in plain into fields
 }
 
@@ -34,6 +35,7 @@ const (
 	PermitStores      Permission = "stores"
 	PermitStoreValues Permission = "store-values"
 	PermitCopySecrets Permission = "copy-secrets"
+	PermitMovingRefs  Permission = "moving-refs"
 )
 
 // Choices lists the values.
@@ -41,6 +43,7 @@ func (Permission) Choices() []string {
 	return []string{
 		string(PermitNetwork), string(PermitExecPlugins), string(PermitOutsideRoot),
 		string(PermitStores), string(PermitStoreValues), string(PermitCopySecrets),
+		string(PermitMovingRefs),
 	}
 }
 

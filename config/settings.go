@@ -68,6 +68,7 @@ type Settings struct {
 	Stores      Setting[bool]
 	StoreValues Setting[bool]
 	CopySecrets Setting[bool]
+	MovingRefs  Setting[bool]
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
 
@@ -101,7 +102,8 @@ func (s *Settings) Permissions() Permissions {
 	return Permissions{
 		Network: s.Network.Value, ExecPlugins: s.ExecPlugins.Value, OutsideRoot: s.OutsideRoot.Value,
 		Stores: s.Stores.Value, StoreValues: s.StoreValues.Value, CopySecrets: s.CopySecrets.Value,
-		Hosts: network.Hosts(strings.Join(Strings(s.Hosts.Value), ",")),
+		MovingRefs: s.MovingRefs.Value,
+		Hosts:      network.Hosts(strings.Join(Strings(s.Hosts.Value), ",")),
 	}
 }
 
@@ -114,6 +116,7 @@ func (s *Settings) Within(may Permissions) *Settings {
 	out.Stores.Value = s.Stores.Value && may.Stores
 	out.StoreValues.Value = s.StoreValues.Value && may.StoreValues
 	out.CopySecrets.Value = s.CopySecrets.Value && may.CopySecrets
+	out.MovingRefs.Value = s.MovingRefs.Value && may.MovingRefs
 	return &out
 }
 

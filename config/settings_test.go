@@ -152,11 +152,11 @@ func TestAValueThatCannotBeUsedNamesItsSource(t *testing.T) {
 		{env(), Flags{"hash-domain": {""}}, "flag --hash-domain: is empty"},
 		{
 			env(EnvAllow, "network,exec"), Flags{},
-			`env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores, store-values or copy-secrets`,
+			`env ROLLSTAMP_ALLOW: "exec" is not one of network, exec-plugins, outside-root, stores, store-values, copy-secrets or moving-refs`,
 		},
 		{
 			env(), Flags{"allow": {"netwrok"}},
-			`flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores, store-values or copy-secrets; ` +
+			`flag --allow: "netwrok" is not one of network, exec-plugins, outside-root, stores, store-values, copy-secrets or moving-refs; ` +
 				`did you mean network?`,
 		},
 	} {

@@ -7,7 +7,7 @@ var operatorRows = []Row{
 		Env: []Var{{
 			Name: EnvAllow,
 			Meaning: "Permissions with commas between them: network, exec-plugins, outside-root, stores, " +
-				"store-values, copy-secrets; network=HOST for one host, or network=*.DOMAIN; exec-plugins=VARIABLE for " +
+				"store-values, copy-secrets, moving-refs; network=HOST for one host, or network=*.DOMAIN; exec-plugins=VARIABLE for " +
 				"one variable of the environment more.",
 		}},
 		Flag: "allow", Split: true, Group: GroupPermissions,
@@ -65,6 +65,11 @@ var operatorRows = []Row{
 		Name: "allow.copy-secrets", Permission: PermitCopySecrets,
 		About: "Copy values of Secrets that are not in the manifests in plain into fields of custom resources.",
 		field: value(func(s *Settings) *Setting[bool] { return &s.CopySecrets }),
+	},
+	{
+		Name: "allow.moving-refs", Permission: PermitMovingRefs,
+		About: "Argo CD: read the repositories of refs at what a branch or range of versions means now; with network.",
+		field: value(func(s *Settings) *Setting[bool] { return &s.MovingRefs }),
 	},
 	{
 		Name: "stores", In: InPolicy,

@@ -104,6 +104,7 @@ const (
 	SourceParameter    Code = "argocd-parameter"
 	SourceEnvironment  Code = "argocd-environment"
 	SourceReference    Code = "argocd-ref-unreachable"
+	SourceFollowed     Code = "argocd-ref-followed"
 	SourcePaths        Code = "argocd-generate-paths"
 	SourceIgnored      Code = "argocd-stamps-ignored"
 	SourceSync         Code = "argocd-sync-options"
@@ -277,6 +278,7 @@ var codes = map[Code]Row{
 	SourceParameter:    {Failure, "The plugin does not take this parameter as it is written.", ""},
 	SourceEnvironment:  {Warning, "A variable does not reach the plugin as it is written.", ""},
 	SourceReference:    {Failure, "Files of another source of the Application do not reach a plugin.", "See docs/argocd.md for what can stand in for $ref."},
+	SourceFollowed:     {Info, "A repository that refs names was read at what a branch or range of versions means now. Argo CD keeps the render until the application's own repository changes, or somebody refreshes hard.", ""},
 	SourcePaths:        {Warning, "Argo CD renders the application again at every commit, and sends the whole repository for it.", "Set the annotation to what 'rollstamp argocd paths' prints."},
 	SourceIgnored:      {Warning, "Argo CD compares no stamps of an Application, so what they are to restart may not restart.", "Ignore only what others write, entry by entry: /spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt."},
 	SourceSync:         {Info, "An option of an Application's syncs changes what a stamp does.", ""},

@@ -33,7 +33,7 @@ type Result struct {
 	Hints   []Note // what the user may have to change elsewhere
 }
 
-// Pin returns the current commit of a repository's revision.
+// Pin returns what is written for a repository's revision: the commit that it is at, or a revision to follow.
 type Pin func(address string, rev workspace.Revision) (commit string, err error)
 
 // Options are what sources are converted to.
@@ -218,6 +218,10 @@ func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs [
 // hashLength is the length of a commit's hash.
 const hashLength = 40
 
+func isCommit(rev string) bool {
+	return len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == ""
+}
+
 // substituteFor returns the substitute for the source that another refers to.
 func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
@@ -229,13 +233,19 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev+prefix, "{{"):
 		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
-	case len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == "":
+	case isCommit(rev):
 	case c.Pin == nil:
-		return "", errors.New("pin it to a commit, with --pin, or copy the files into the source's own repository")
+		return "", errors.New("pin it to a commit, with --pin, follow it, with --follow, or copy the files into the " +
+			"source's own repository")
 	default:
 		var err error
 		if commit, err = c.Pin(address, workspace.Revision{Name: rev, TagPrefix: prefix}); err != nil {
 			return "", err
+		}
+		if !isCommit(commit) {
+			c.note(&c.out.Hints, to, "%s follows %s, as far as the operator allows network and moving-refs; Argo CD "+
+				"renders again when the application's own repository changes", redact.URL(address), commit)
+			break
 		}
 		c.note(&c.out.Hints, to,
 			"%s stays at commit %s, and no longer follows %q: change the parameter refs for another one",

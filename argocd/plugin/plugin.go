@@ -72,6 +72,9 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	if !call.Remote() {
 		return end, nil
 	}
+	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value {
+		return end, err
+	}
 	if !s.Network.Value {
 		return end, diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"),
 			"Name a folder of this repository, or allow the network with --allow network.")

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,9 +18,9 @@ import (
 
 type convertCommand struct {
 	applicationFlags
-	name              string
-	check, pin, paths bool
-	version, helm     string // of Argo CD; the path of a repo-server's helm
+	name                      string
+	check, pin, follow, paths bool
+	version, helm             string // of Argo CD; the path of a repo-server's helm
 }
 
 func newArgocdConvert(p *program) *cobra.Command {
@@ -36,7 +38,8 @@ from another repository ($ref), whose files Argo CD hands to no plugin. An Appli
 as a whole or not at all: where its templatePatch or a generator's template sets options, or may do so,
 they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the
 source's own repository, or pinned to a commit; --pin takes the commit that it is at now, which is found as
-argocd render --revisions finds it.
+argocd render --revisions finds it. --follow writes the revision itself, which the plugin resolves at each
+render where the operator allows network and moving-refs.
 
 With --paths each gets the annotation argocd.argoproj.io/manifest-generate-paths, with what its render
 reads; so does the template of an ApplicationSet whose Applications all read the same beside their own
@@ -66,6 +69,8 @@ reads no version of an Application, so that the field is not taken over then.`,
 	c.Flags().StringVar(&v.name, "name", pluginDefault, "name of the plugin")
 	c.Flags().BoolVar(&v.pin, "pin", false,
 		"pin other repositories that values come from to the commit that they are at")
+	c.Flags().BoolVar(&v.follow, "follow", false,
+		"let other repositories that values come from follow their branch or range of versions")
 	c.Flags().BoolVar(&v.check, "check", false, "render both ways, and compare; nothing is printed where they differ")
 	return c
 }
@@ -118,7 +123,12 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 
 // pinning finds commits where that is asked for. What it returns last is to be called in the end.
 func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (convert.Pin, func(), error) {
-	if !v.pin {
+	switch {
+	case v.pin && v.follow:
+		return nil, nil, diag.Usage(errors.New("--pin and --follow exclude each other"), "")
+	case v.follow:
+		return followed, func() {}, nil
+	case !v.pin:
 		return nil, func() {}, nil
 	}
 	flags := v.applicationFlags
@@ -135,6 +145,14 @@ func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (
 		return tree.Revision, nil
 	}
 	return pin, func() { _ = w.Repositories.Close() }, nil // it was only read
+}
+
+// followed returns the revision that the plugin resolves at each render.
+func followed(_ string, rev workspace.Revision) (string, error) {
+	if rev.TagPrefix != "" || strings.ContainsAny(rev.Name, "@ ") {
+		return "", fmt.Errorf("the plugin cannot follow %q: pin it with --pin", rev.TagPrefix+rev.Name)
+	}
+	return cmp.Or(rev.Name, "HEAD"), nil
 }
 
 func reportConversion(p *program, c *convert.Result) {

@@ -76,6 +76,65 @@ spec:
 	}
 }
 
+// What follows a branch needs a permission beyond the network, and the answer says at which commit it was.
+func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"repo/box.yaml": "greeting: one\n", "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+		"web/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {from: {{ .Values.greeting }}}\n",
+		"web/.rollstamp.yaml":  "argocd: {helm: {valueFiles: [$values/box.yaml]}}\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Dir = filepath.Join(dir, "repo")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q", "-b", "main")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	t.Setenv("ARGOCD_APP_PARAMETERS", `[{"name":"refs","map":{"values":"`+elsewhere(t, dir)+`/git/repo@main"}}]`)
+	t.Chdir(filepath.Join(dir, "web"))
+	generate := func(allow string) (diag.Exit, string, string) {
+		var out, errs bytes.Buffer
+		args := []string{"argocd", "generate", "--cache-dir", filepath.Join(dir, "cache"), "--allow", allow}
+		code := run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&out, &errs))
+		return code, out.String(), errs.String()
+	}
+	if code, out, errs := generate("network"); code != diag.ExitUsage || out != "" ||
+		!strings.Contains(errs, "want a full commit hash") || !strings.Contains(errs, "moving-refs") {
+		t.Errorf("without permission: %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := generate("moving-refs"); code != diag.ExitInput || out != "" ||
+		!strings.Contains(errs, "the network is not allowed") {
+		t.Errorf("without the network: %d, %q, %q", code, out, errs)
+	}
+	for _, text := range []string{"one", "two"} {
+		if text == "two" {
+			if err := os.WriteFile(filepath.Join(dir, "repo/box.yaml"), []byte("greeting: two\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			git("commit", "-q", "-a", "-m", "two")
+		}
+		code, out, errs := generate("network,moving-refs")
+		if code != diag.ExitOK || !strings.Contains(out, "from: "+text) ||
+			!strings.Contains(errs, "is at commit "+git("rev-parse", "HEAD")) {
+			t.Errorf("%s: %d, %q, %q", text, code, out, errs)
+		}
+	}
+}
+
 // elsewhere serves the repositories in a folder below /git, and a repository of one chart below /charts.
 func elsewhere(t *testing.T, dir string) string {
 	t.Helper()
