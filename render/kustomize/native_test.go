@@ -41,6 +41,12 @@ func compare(t *testing.T, dir string) (builds bool, declined string) {
 	if errWant != nil || errGot != nil {
 		return false, ""
 	}
+	known := got.Locator.Origins(got.Text)
+	for i, looked := range want.Locator.Origins(want.Text) {
+		if looked.File != "" && known[i] != looked && !t.Failed() {
+			t.Errorf("%s: object %d is from %+v, and by its name from %+v", dir, i, known[i], looked)
+		}
+	}
 	_, declined, _ = strings.Cut(got.Why, "because of ")
 	return true, declined
 }

@@ -33,11 +33,11 @@ func (b *builder) print(l *list) error {
 	var text []byte
 	b.out.Complete = true
 	for i, o := range l.objects {
+		b.out.Complete = b.out.Complete && o.id.Name != "" && o.id.Kind != "" && o.id.ApiVersion() != ""
+		b.out.Objects = append(b.out.Objects, Object{Offset: len(text), File: o.file, Line: o.line})
 		if i > 0 {
 			text = append(text, "---\n"...)
 		}
-		b.out.Complete = b.out.Complete && o.id.Name != "" && o.id.Kind != "" && o.id.ApiVersion() != ""
-		b.out.Objects = append(b.out.Objects, Object{Offset: len(text), File: o.file, Line: o.line})
 		if o.res == nil {
 			text = append(text, o.printed...)
 			continue

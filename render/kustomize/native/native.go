@@ -57,7 +57,7 @@ type Output struct {
 
 // Object is one of the text.
 type Object struct {
-	Offset int    // in the text
+	Offset int    // of its document in the text, with the separator
 	File   string // as its kustomizations name it, from the folder that is built
 	Line   int    // of its kind in the file, 0 where that is not known
 }

@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/kyaml/resid"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/rollstamp/rollstamp/manifest"
 )
@@ -57,10 +58,10 @@ func isIrregular(text []byte) bool {
 		bytes.HasPrefix(text, []byte("...")) || bytes.Contains(text, []byte("\n..."))
 }
 
-// objectOf returns the object of a document that is certainly one object with a name.
+// objectOf returns the object of a document that is certainly one object with a name, without aliases and merge keys.
 func objectOf(doc *manifest.Document) (*object, bool) {
 	root := doc.Root()
-	if !root.IsMap() || !hasPlainSeparator(doc.Bytes()) {
+	if !root.IsMap() || !doc.Fast() || !hasPlainSeparator(doc.Bytes()) || bytes.Contains(doc.Bytes(), []byte("<<")) {
 		return nil, false
 	}
 	version, _ := textOf(root.Get("apiVersion"))
@@ -156,14 +157,16 @@ func (b *builder) parse(o *object) error {
 	if o.res != nil {
 		return nil
 	}
-	rs, err := b.factory.RF().SliceFromBytes(o.source)
-	if err != nil {
+	var n yaml.Node
+	if err := yaml.NewDecoder(bytes.NewReader(o.source)).Decode(&n); err != nil {
 		return failed("reading an object", err)
 	}
-	if len(rs) != 1 {
-		return decline("documents that hold several objects")
+	// kustomize would look for aliases, merge keys and lists of objects, too, which are not there
+	o.res = &resource.Resource{RNode: *yaml.NewRNode(&n)}
+	if hasNull, _ := o.res.HasNilEntryInList(); hasNull {
+		return decline("a null in a list")
 	}
-	o.res, o.source, o.printed = rs[0], nil, nil
+	o.source, o.printed = nil, nil
 	o.id, o.previous = o.res.CurId(), o.res.PrevIds()
 	return nil
 }

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"sort"
+
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/resid"
 )
@@ -33,20 +35,28 @@ func join(parts ...types.FsSlice) (all types.FsSlice) {
 	return all
 }
 
+// inOrder orders fields as the library does, by a sort that is not stable and that it runs twice. Fields that are
+// missing are created in this order, which the hash of an object that is no ConfigMap or Secret depends on.
+func inOrder(all types.FsSlice) types.FsSlice {
+	sort.Sort(all)
+	sort.Sort(all)
+	return all
+}
+
 func nameFields() types.FsSlice { return where("", "", "metadata/name") }
 
 func namespaceFields() types.FsSlice {
-	return join(
+	return inOrder(join(
 		on("", "", "Namespace", "metadata/name"),
 		on("apiregistration.k8s.io", "", "APIService", "spec/service/namespace"),
-		where("apiextensions.k8s.io", "CustomResourceDefinition", "spec/conversion/webhook/clientConfig/service/namespace"))
+		where("apiextensions.k8s.io", "CustomResourceDefinition", "spec/conversion/webhook/clientConfig/service/namespace")))
 }
 
 // templateFields are the labels of objects and of their templates.
-func templateFields() types.FsSlice { return metadata("labels", "apps") }
+func templateFields() types.FsSlice { return inOrder(metadata("labels", "apps")) }
 
 // annotationFields are the annotations of objects and of their templates.
-func annotationFields() types.FsSlice { return metadata("annotations", "") }
+func annotationFields() types.FsSlice { return inOrder(metadata("annotations", "")) }
 
 // metadata returns a field of the metadata of all objects and of the templates in workloads.
 func metadata(field, statefulSets string) types.FsSlice {
@@ -76,7 +86,7 @@ func selectorFields() types.FsSlice {
 		"spec/template/spec/affinity/podAntiAffinity/" + preferred, "spec/template/spec/affinity/podAntiAffinity/" + required,
 		"spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels",
 	}
-	return join(
+	return inOrder(join(
 		on("", "v1", "Service", "spec/selector"),
 		on("", "v1", "ReplicationController", "spec/selector"),
 		on("", "", "Deployment", "spec/selector/matchLabels"),
@@ -90,7 +100,7 @@ func selectorFields() types.FsSlice {
 		where("policy", "PodDisruptionBudget", "spec/selector/matchLabels"),
 		where("networking.k8s.io", "NetworkPolicy", "spec/podSelector/matchLabels",
 			"spec/ingress/from/podSelector/matchLabels", "spec/egress/to/podSelector/matchLabels"),
-		templateFields(), claimTemplateFields())
+		metadata("labels", "apps"), claimTemplateFields()))
 }
 
 func imageFields() types.FsSlice {
@@ -101,6 +111,6 @@ func imageFields() types.FsSlice {
 
 func replicaFields() types.FsSlice {
 	const path = "spec/replicas"
-	return join(on("", "", "Deployment", path), on("", "", "ReplicationController", path), on("", "", "ReplicaSet", path),
-		on("", "", "StatefulSet", path))
+	return inOrder(join(on("", "", "Deployment", path), on("", "", "ReplicationController", path),
+		on("", "", "ReplicaSet", path), on("", "", "StatefulSet", path)))
 }
