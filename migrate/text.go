@@ -15,6 +15,8 @@ const most = 20
 func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 	p := &printer{w: w, from: from}
 	switch {
+	case r.Objects == 0 && r.Failed:
+		p.line(0, "What applications have of other tools is not known: none could be rendered.")
 	case len(r.Tools) == 0 && r.Failed:
 		p.line(0, "Nothing of another tool is in the %s that could be rendered; applications failed.",
 			diag.Count(r.Objects, "object"))

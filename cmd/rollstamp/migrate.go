@@ -81,7 +81,9 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 			"Name the applications as rollstamp migrate 'apps/*'; --recursive reads the folders below, too, and --as flux "+
 				"or --as argocd renders what the objects of Flux or Argo CD describe.")
 	}
-	report.Failed = failed != nil
+	if report.Failed = failed != nil; report.Failed && report.Objects == 0 && len(report.Mentioned) == 0 {
+		return failed // nothing is known
+	}
 	if err := m.print(p, report); err != nil {
 		return err
 	}
@@ -96,8 +98,11 @@ func (m *migrateCommand) renderAll(
 	ctx context.Context, p *program, parts []looked,
 ) (all []migrate.Rendered, failed, err error) {
 	plain := &parts[len(parts)-1]
-	built, read := map[string]bool{}, map[string]bool{} // instead of others
+	built, read := map[string]bool{}, map[string]bool{} // those of others that cannot be built among them
 	for i := range parts {
+		if parts[i].takes != nil {
+			addNew(nil, parts[i].paths, built)
+		}
 		for part := parts[i]; len(part.paths) > 0; {
 			names, rendered, errs, err := m.render(ctx, p, part)
 			if err != nil {
