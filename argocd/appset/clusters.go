@@ -38,6 +38,18 @@ const (
 	clusterType = "cluster"
 )
 
+// ownAnnotations are what Argo CD and kubectl keep in the Secret for themselves, with all of its data in the last. From
+// v3.3 on no generator has them.
+var ownAnnotations = [...]string{
+	"argocd.argoproj.io/refresh",
+	"argocd.argoproj.io/refresh-timestamp",
+	"argocd.argoproj.io/hydrate",
+	"argocd.argoproj.io/hydrate-timestamp",
+	"argocd.argoproj.io/tracking-id",
+	"argocd.argoproj.io/installation-id",
+	"kubectl.kubernetes.io/last-applied-configuration",
+}
+
 // The cluster that Argo CD itself runs in.
 const (
 	localCluster = "in-cluster"
@@ -96,6 +108,9 @@ func parseCluster(object map[string]any) (cluster, bool, error) {
 		return string(b), nil
 	}
 	c := cluster{labels: s.Metadata.Labels, annotations: s.Metadata.Annotations}
+	for _, name := range ownAnnotations {
+		delete(c.annotations, name)
+	}
 	var errs [3]error
 	c.name, errs[0] = field("name")
 	c.server, errs[1] = field("server")

@@ -12,7 +12,7 @@ import (
 
 // generators are the fields of an item of spec.generators, in the controller's order.
 var generators = []string{"list", "clusters", "git", "scmProvider", "clusterDecisionResource", "pullRequest", "matrix",
-	"merge", "plugin"}
+	"merge", "plugin", "oci"}
 
 // maxDepth is how deep generators may be nested: a matrix of matrices of others.
 const maxDepth = 2
@@ -111,7 +111,7 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 		return e.merge(body, e.nestedRunner(depth))
 	}
 	return nil, diag.Input(diag.Position{},
-		errors.New("this generator asks a cluster or a web service, and cannot be resolved here"),
+		errors.New("this generator asks a cluster, a registry or a web service, and cannot be resolved here"),
 		"Render the Applications that it makes: argocd appset generate FILE -o yaml, or kubectl get applications "+
 			"-o yaml.")
 }

@@ -222,7 +222,9 @@ func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 		{"a missing key", set(`  - list: {elements: [{id: a}]}`, "{{.id}}", "{{.other}}", "d", goTemplate),
 			`template: spec: source: path: .*map has no entry for key "other"`, ""},
 		{"a pull request", set(`  - pullRequest: {github: {owner: x}}`, "id", "p", "d"),
-			"generator 1: pullRequest: .* asks a cluster or a web service", "argocd appset generate"},
+			"generator 1: pullRequest: .* asks a cluster, a registry or a web service", "argocd appset generate"},
+		{"an artifact in a registry", set(`  - oci: {repoURL: oci://x/y, directories: [{path: a}]}`, "id", "p", "d"),
+			"generator 1: oci: .* asks a cluster, a registry or a web service", "argocd appset generate"},
 		{"clusters without a file", set(`  - clusters: {}`, "{{name}}", "p", "d"),
 			"generator 1: clusters: which clusters there are", "--clusters"},
 		{"another repository", set(`  - git: {repoURL: 'https://user:hunter2@git.example.org/other', revision: HEAD, directories: [{path: '*'}]}`, "id", "p", "d"), "read https://git.example.org/other: .*network is not allowed", "--repo https://git.example.org/other=FOLDER"},
@@ -269,7 +271,8 @@ func TestClustersComeFromTheSecretsThatRegisterThem(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"clusters.yaml": `apiVersion: v1
 kind: Secret
-metadata: {name: b, labels: {argocd.argoproj.io/secret-type: cluster, env: prod}, annotations: {region: eu}}
+metadata: {name: b, labels: {argocd.argoproj.io/secret-type: cluster, env: prod}, annotations: {region: eu,
+  argocd.argoproj.io/refresh: hard, kubectl.kubernetes.io/last-applied-configuration: '{"token": "hunter2"}'}}
 stringData: {name: Prod_1, server: 'https://1.2.3.4', config: '{"bearerToken": "hunter2"}'}
 ---
 apiVersion: v1
@@ -296,6 +299,8 @@ metadata: {name: other}
 				"in-cluster {{metadata.labels.env}} https://kubernetes.default.svc"}},
 		{set("  - clusters: {selector: {matchLabels: {env: prod}}}", "{{.nameNormalized}}",
 			"{{.metadata.annotations.region}}", "{{.name}}", goTemplate), []string{"prod-1 eu Prod_1"}},
+		{set("  - clusters: {selector: {matchLabels: {env: prod}}}", "{{.nameNormalized}}",
+			"{{.metadata.annotations | toJson}}", "d", goTemplate), []string{`prod-1 {"region":"eu"} d`}},
 		{set("  - clusters: {flatList: true}", "all", "{{ range .clusters }}{{.name}},{{ end }}", "d", goTemplate),
 			[]string{"all Prod_1,dev,in-cluster, d"}},
 		{set("  - clusters: {}\n    selector: {matchLabels: {server: 'https://dev'}}", "{{name}}", "{{project}}", "d"),
