@@ -84,7 +84,7 @@ extend: ## what an extension costs: adds one of each kind to a copy of the sourc
 	go run ./internal/extend
 
 e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; the first run builds both, for some 15 minutes
-	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./sets ./stack
+	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./sets ./stack ./versions
 
 e2e-flux: ## the real controllers of Flux and its command line on a real control plane; the first run builds them, for some 15 minutes
 	cd e2e/flux && CGO_ENABLED=0 go test -count=1 -timeout 60m ./...
