@@ -41,7 +41,11 @@ func EditItems(n manifest.Node, path []string, c ItemChange) ([]Edit, error) {
 	case c.Remove == list.Len() && len(c.Insert) == 0:
 		return emptyBlock(n, path, list)
 	case c.Remove == 0 && c.At == list.Len():
-		return appendBlock(list, inserts.items)
+		tail, ok := tailOf(list)
+		if !ok {
+			return nil, ErrNotInPlace
+		}
+		return tail.edits(inserts.items), nil
 	}
 	return newItems(n, path, list).blockEdits(c.At, c.Remove, inserts.items)
 }
@@ -60,14 +64,6 @@ func TryAppend(n manifest.Node, path []string) error {
 		return ErrNotInPlace
 	}
 	return nil
-}
-
-// appendBlock inserts behind the last item of a block.
-func appendBlock(list manifest.Node, values []value) ([]Edit, error) {
-	l := &items{place: place{source: sourceOf(list)}}
-	l.eol, l.indent = l.lineBreak(list.Offset()), l.column(list.Offset())
-	last := lastItem(list)
-	return l.insertBehind(last, l.after(last), values)
 }
 
 func lastItem(list manifest.Node) (last manifest.Node) {
@@ -242,12 +238,7 @@ func (l *items) insertBehind(item manifest.Node, end int, values []value) ([]Edi
 	if l.endsOpen(item) {
 		return nil, ErrNotInPlace
 	}
-	margin := strings.Repeat(" ", l.indent)
-	if end == len(l.text) && l.noFinalBreak() {
-		return []Edit{{end, end, l.eol + margin + l.lines(itemLines(values, true), l.indent, l.eol)}}, nil
-	}
-	lines := itemLines(values, l.deeper(end, l.indent))
-	return []Edit{{end, end, margin + l.lines(lines, l.indent, l.eol) + l.eol}}, nil
+	return Tail{l.source, l.eol, l.indent, end}.edits(values), nil
 }
 
 // itemLines returns the lines of items; plain ones have each string in one line.

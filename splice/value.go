@@ -81,12 +81,24 @@ func toValue(v any) (value, error) {
 func fieldsValue(fields Fields) (value, error) {
 	const maxKey = 100 // a longer one is none to some readers of YAML
 	out := value{kind: manifest.Other, isMap: true, fields: make([]field, 0, len(fields))}
-	seen := make(map[string]bool, len(fields))
+	const few = 8
+	var seen map[string]bool
+	if len(fields) > few {
+		seen = make(map[string]bool, len(fields))
+	}
+	isSeen := func(key string) bool {
+		if seen == nil {
+			return slices.ContainsFunc(out.fields, func(f field) bool { return f.key == key })
+		}
+		return seen[key]
+	}
 	for _, f := range fields {
-		if len(f.Key) > maxKey || seen[f.Key] || f.Key == "<<" || !utf8.ValidString(f.Key) {
+		if len(f.Key) > maxKey || isSeen(f.Key) || f.Key == "<<" || !utf8.ValidString(f.Key) {
 			return value{}, errors.New("write a mapping: a key is written twice, is too long or no plain text")
 		}
-		seen[f.Key] = true
+		if seen != nil {
+			seen[f.Key] = true
+		}
 		one, err := toValue(f.Value)
 		if err != nil {
 			return value{}, err

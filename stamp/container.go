@@ -13,10 +13,14 @@ import (
 
 // container is one container of a pod template, whose environment is changed.
 type container struct {
-	node manifest.Node // in a document that outlives the reading
+	node manifest.Node // in a document that outlives the reading; none where there is a tail
+	tail *splice.Tail  // of its environment, where variables are only written behind others
 	used []used
 	ours []ourVariable // in its environment, in their order
 }
+
+// inEnvironment leads from a container to its variables.
+func inEnvironment() []string { return []string{"env"} }
 
 // used is an object that a container uses.
 type used struct{ kind, namespace, name string }
@@ -33,7 +37,6 @@ func containersOf(at location) (out []container) {
 	if !spec.Valid() {
 		return nil
 	}
-	d := at.clone(spec.Document())
 	volumes := make([]string, len(at.References)) // that the references are in
 	for i := range volumes {
 		volumes[i] = volumeAt(spec, at.References[i].Offset)
@@ -47,7 +50,12 @@ func containersOf(at location) (out []container) {
 					c.used = append(c.used, used{r.Kind, r.Namespace, strings.Clone(r.Name)})
 				}
 			}
-			c.node = node.In(d)
+			// A copy of the document costs more than all the rest.
+			if tail, ok := splice.TailOf(node, inEnvironment()); ok && len(c.ours) == 0 {
+				c.tail = &tail
+			} else {
+				c.node = node.In(at.clone(spec.Document()))
+			}
 			out = append(out, c)
 		}
 	}
@@ -103,8 +111,11 @@ func (c *container) uses(w *plan.Wanted) bool {
 
 // try returns the error of adding a variable, and of removing those that are there.
 func (c *container) try() error {
-	if len(c.ours) == 0 {
-		return splice.TryAppend(c.node, []string{"env"})
+	switch {
+	case c.tail != nil:
+		return nil
+	case len(c.ours) == 0:
+		return splice.TryAppend(c.node, inEnvironment())
 	}
 	_, err := c.edits([]variable{{hashing.CombinedVariable, hashing.PlainPrefix}})
 	if err == nil {
@@ -120,16 +131,18 @@ func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
 	if slices.EqualFunc(c.ours, wanted, isSame) {
 		return nil, nil
 	}
-	path := []string{"env"}
-	list := c.node.At(path...)
-	if len(wanted) == 0 && len(c.ours) == list.Len() {
+	path := inEnvironment()
+	if len(wanted) == 0 && len(c.ours) == c.node.At(path...).Len() {
 		return withoutItems(c.node, path)
 	}
 	insert := make([]any, len(wanted))
 	for i, v := range wanted {
 		insert[i] = splice.Fields{{Key: "name", Value: v.name}, {Key: "value", Value: v.value}}
 	}
-	if len(c.ours) == 0 {
+	switch {
+	case c.tail != nil:
+		return c.tail.Append(insert)
+	case len(c.ours) == 0:
 		return appendItems(c.node, path, insert)
 	}
 	for rest := c.ours; len(rest) > 0; insert = nil {

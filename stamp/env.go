@@ -107,10 +107,13 @@ func (e environment) wantedIn(c *container, wanted []plan.Wanted) []plan.Wanted 
 	if e.way != config.StrategyEnv {
 		return nil
 	}
-	var mine []plan.Wanted
-	for _, w := range wanted {
-		if e.all || c.uses(&w) || !slices.ContainsFunc(e.containers, func(c container) bool { return c.uses(&w) }) {
-			mine = append(mine, w)
+	mine := wanted
+	if !e.all && len(e.containers) > 1 {
+		mine = nil
+		for _, w := range wanted {
+			if c.uses(&w) || !slices.ContainsFunc(e.containers, func(c container) bool { return c.uses(&w) }) {
+				mine = append(mine, w)
+			}
 		}
 	}
 	if e.combined && len(mine) > 0 {
@@ -121,15 +124,25 @@ func (e environment) wantedIn(c *container, wanted []plan.Wanted) []plan.Wanted 
 
 // splitDigests returns what is about the content of objects, and all else.
 func splitDigests(wanted []plan.Wanted) (digests, others []plan.Wanted) {
+	if !slices.ContainsFunc(wanted, isNoDigest) {
+		return wanted, nil
+	}
 	for _, w := range wanted {
-		switch w.Reason {
-		case plan.Restart, plan.Refresh, plan.Foreign, plan.Variable:
+		if isNoDigest(w) {
 			others = append(others, w)
-		default:
+		} else {
 			digests = append(digests, w)
 		}
 	}
 	return digests, others
+}
+
+func isNoDigest(w plan.Wanted) bool {
+	switch w.Reason {
+	case plan.Restart, plan.Refresh, plan.Foreign, plan.Variable:
+		return true
+	}
+	return false
 }
 
 // variable is an environment variable that holds a digest.
