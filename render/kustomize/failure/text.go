@@ -36,6 +36,7 @@ var dumps = [...]struct{ pattern, replacement string }{
 	{`id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[^"]*", Version:"[^"]*", Kind:"([^"]*)", isClusterScoped:\w+\}, Name:"([^"]*)", Namespace:"[^"]*"\}`, `$1 "$2"`},
 	{"(?s)(cannot unmarshal !!\\w+) `.*?`", "$1"},
 	{`(?s)(validator shouldn't modify the resource map).*`, "$1"},
+	{`(?s)\s*\*\*\*\* Too many possible referral targets.*`, ""},
 	{`(?s)found multiple objects .* that could accept merge of `, "found multiple objects that could accept merge of "},
 }
 
