@@ -153,6 +153,29 @@ func writeKustomization(dir string, objects int) error {
 	})
 }
 
+// writeGrownKustomization writes a kustomization with further fields, and a patch with a target for each of the first
+// Deployments, as flux stamp writes them.
+func writeGrownKustomization(dir string, objects int, more string, patched int) error {
+	if err := writeKustomization(dir, objects); err != nil {
+		return err
+	}
+	return writeFiles(dir, map[string]func(io.Writer){"kustomization.yaml": func(w io.Writer) {
+		fmt.Fprintf(w, "resources: [all.yaml]\n%s", more)
+		if patched > 0 {
+			fmt.Fprintln(w, "patches:")
+		}
+		for i := range patched {
+			fmt.Fprintf(w, `  - target: {group: apps, version: v1, kind: Deployment, name: app-%[1]05d}
+    patch: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: app-%[1]05d}
+      spec: {template: {metadata: {annotations: {example.com/stamp: digest-%[1]d}}}}
+`, i)
+		}
+	}})
+}
+
 // writeStream writes manifests as they come out of a renderer.
 func writeStream(path string, objects int) error {
 	return writeFiles(filepath.Dir(path), map[string]func(io.Writer){

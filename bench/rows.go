@@ -163,6 +163,41 @@ func (b *bench) syntheticKustomizations(ctx context.Context) error {
 			return err
 		}
 	}
+	return b.grownKustomizations(ctx)
+}
+
+// grownKustomizations are those for which kustomize takes minutes: it builds each once, where it builds it at all.
+func (b *bench) grownKustomizations(ctx context.Context) error {
+	for _, k := range []struct {
+		what    string
+		objects int
+		more    string // fields of the kustomization
+		patched int    // Deployments with a patch of their own
+		goal    goal
+	}{
+		{"", 3000, "", 0, timesLess(8, 20)},
+		{" with namespace and labels", 3000, "namespace: shop\nlabels:\n  - pairs: {team: shop}\n    includeSelectors: true\n", 0,
+			timesLess(25, 60)},
+		{" with a patch for each workload", 900, "", 300, timesLess(8, 20)},
+	} {
+		if b.quick {
+			k.objects, k.patched = k.objects/30, k.patched/30
+		}
+		folder := b.path(fmt.Sprintf("grown-%d-%d-%d", k.objects, len(k.more), k.patched))
+		if err := writeGrownKustomization(folder, k.objects, k.more, k.patched); err != nil {
+			return err
+		}
+		theirs, ours := command{argv: []string{b.kustomize, "build", folder}}, b.render(folder)
+		ours.argv = append(ours.argv, "--no-stamp")
+		if _, err := b.do(ctx, work{
+			name:    fmt.Sprintf("kustomization of %d objects%s", k.objects, k.what),
+			against: "kustomize build", runs: 1,
+			theirs: side{theirs}, ours: side{ours}, check: b.sameRender(theirs, b.render(folder)),
+			claims: []claim{cpuClaim(k.goal), memoryClaim(goal{})},
+		}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -32,12 +32,12 @@ func newBuilder(way config.KustomizeEngine, req render.Request) (builder, error)
 	}
 	library := krustyBuilder{opts}
 	switch way {
-	case config.KustomizeNative:
-		return nativeBuilder{library}, nil
+	case config.KustomizeLibrary:
+		return library, nil
 	case config.KustomizeBoth:
 		return bothBuilder{library}, nil
 	default:
-		return library, nil
+		return nativeBuilder{library}, nil
 	}
 }
 

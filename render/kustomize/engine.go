@@ -16,7 +16,7 @@ import (
 type Engine struct {
 	// Charts renders the charts that kustomizations name. Nil means that a kustomization with charts is refused.
 	Charts render.Inflater
-	// Way is what builds kustomizations; "" is kustomize's library.
+	// Way is what builds kustomizations; "" is the native way.
 	Way config.KustomizeEngine
 }
 

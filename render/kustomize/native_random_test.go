@@ -23,7 +23,8 @@ func TestTheNativeWayBuildsRandomKustomizationsAsTheLibraryDoes(t *testing.T) {
 	first, _ := strconv.ParseUint(os.Getenv("ROLLSTAMP_SEED"), 10, 64)
 	built, native := 0, 0
 	for seed := first; seed < first+uint64(rounds); seed++ {
-		m := &treeMaker{Rand: rand.New(rand.NewPCG(seed, 17)), dir: t.TempDir(), files: map[string]string{}, made: map[string][]string{}}
+		m := &treeMaker{Rand: rand.New(rand.NewPCG(seed, 17)), dir: t.TempDir(), files: map[string]string{},
+			made: map[string][]string{}}
 		if err := m.tree(); err != nil {
 			t.Fatal(err)
 		}

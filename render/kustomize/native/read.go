@@ -74,7 +74,8 @@ func objectOf(doc *manifest.Document) (*object, bool) {
 		return nil, false
 	}
 	group, v := resid.ParseGroupVersion(version)
-	return &object{source: doc.Bytes(), id: resid.NewResIdWithNamespace(resid.NewGvk(group, v, kind), name, namespace)}, true
+	id := resid.NewResIdWithNamespace(resid.NewGvk(group, v, kind), name, namespace)
+	return &object{source: doc.Bytes(), id: id}, true
 }
 
 // textOf returns a string that is not empty.
@@ -188,8 +189,8 @@ func isImageless(root manifest.Node, source []byte) bool {
 			return false
 		}
 	}
-	for _, path := range [...][]string{{"spec"}, {"spec", "template"}, {"spec", "template", "spec"}, {"spec", "jobTemplate"},
-		{"spec", "jobTemplate", "spec"}, {"spec", "jobTemplate", "spec", "template"},
+	for _, path := range [...][]string{{"spec"}, {"spec", "template"}, {"spec", "template", "spec"},
+		{"spec", "jobTemplate"}, {"spec", "jobTemplate", "spec"}, {"spec", "jobTemplate", "spec", "template"},
 		{"spec", "jobTemplate", "spec", "template", "spec"}} {
 		if n := root.At(path...); n.Valid() && !n.IsMap() {
 			return false
