@@ -95,8 +95,8 @@ func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := o.Name.Name; name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
-		return []refusal{{namePath, "no object can have this name"}}, nil
+	if refused := nameRefusals(at(table, "metadata")); len(refused) > 0 {
+		return refused, nil
 	}
 	out := metadataRefusals("metadata", at(table, "metadata"))
 	if o.isConfig() {

@@ -5,8 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
+
+// nameRefusals reports a name that no object can have. Where the API server makes the name, what it begins with may
+// end in a dash.
+func nameRefusals(metadata map[string]any) []refusal {
+	if name, _ := metadata["name"].(string); name != "" && len(apivalidation.NameIsDNSSubdomain(name, false)) > 0 {
+		return []refusal{{namePath, "no object can have this name"}}
+	}
+	prefix, _ := metadata["generateName"].(string)
+	if prefix != "" && len(apivalidation.NameIsDNSSubdomain(prefix, true)) > 0 {
+		return []refusal{{"metadata.generateName", "no object can have a name that begins like this"}}
+	}
+	return nil
+}
 
 // metadataRefusals reports what is refused of the labels and annotations of metadata at a path.
 func metadataRefusals(path string, metadata map[string]any) (out []refusal) {
