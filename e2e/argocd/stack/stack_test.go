@@ -15,6 +15,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	controller "github.com/argoproj/argo-cd/v3/cmd/argocd-application-controller/commands"
 	cmpserver "github.com/argoproj/argo-cd/v3/cmd/argocd-cmp-server/commands"
+	commitserver "github.com/argoproj/argo-cd/v3/cmd/argocd-commit-server/commands"
 	reposerver "github.com/argoproj/argo-cd/v3/cmd/argocd-repo-server/commands"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
@@ -28,7 +29,7 @@ const applicationController = "argocd-application-controller"
 func TestMain(m *testing.M) {
 	parts.Main(m, map[string]parts.Command{
 		parts.CMPServer: cmpserver.NewCommand, parts.RepoServer: reposerver.NewCommand,
-		applicationController: controller.NewCommand,
+		applicationController: controller.NewCommand, commitServer: commitserver.NewCommand,
 	})
 }
 
@@ -52,7 +53,8 @@ var plugins = map[string]func(*testing.T, parts.Sidecar) *parts.Server{
 	},
 }
 
-func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server) *stack {
+// start starts Argo CD, and its controller with more flags.
+func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server, flags ...string) *stack {
 	t.Helper()
 	redis, err := miniredis.Run()
 	if err != nil {
@@ -66,11 +68,14 @@ func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server) *
 	}
 	s.Cluster = cluster.Start(t)
 	s.install(t)
+	flags = append([]string{
+		"--kubeconfig", s.Kubeconfig, "--namespace", argoNamespace, "--redis", redis.Addr(), "--repo-server", renderer.Address,
+		"--repo-server-plaintext", "--metrics-port", process.FreePort(t), "--app-resync", "0",
+	}, flags...)
 	s.controller = parts.Start(t, applicationController, []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + folder.Empty(t), "TMPDIR=" + folder.Empty(t), "HOSTNAME=argocd-application-controller-0",
 		"KUBECONFIG=" + s.Kubeconfig, "ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_RECONCILIATION_JITTER=0",
-	}, "--kubeconfig", s.Kubeconfig, "--namespace", argoNamespace, "--redis", redis.Addr(), "--repo-server", renderer.Address, "--repo-server-plaintext",
-		"--metrics-port", process.FreePort(t), "--app-resync", "0")
+	}, flags...)
 	return s
 }
 
