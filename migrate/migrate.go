@@ -103,7 +103,7 @@ type Rendered struct {
 
 // New reports what rendered applications have of other tools.
 func New(ctx context.Context, apps []Rendered) (*Report, error) {
-	m := &migration{tools: tools(), rendered: map[Place]bool{}}
+	m := &migration{tools: tools(), rendered: map[Place]bool{}, elsewhere: map[valuesAt]bool{}}
 	for _, a := range apps {
 		trace := pipeline.NewTrace(ctx, a.App, a.Result.Output)
 		if pos := a.App.Origin().Pos; pos.File != "" {
@@ -126,6 +126,8 @@ type migration struct {
 	controllers []Controller
 	// rendered are the places of objects that applications of the run are rendered from.
 	rendered map[Place]bool
+	// elsewhere are the values of releases that were not rendered, in ConfigMaps and Secrets.
+	elsewhere map[valuesAt]bool
 }
 
 // application is one application with what it has of the tools, by their indexes.
@@ -154,11 +156,16 @@ func (a *application) place(pos diag.Position, object string) Place {
 
 // report compares, and puts together what was found.
 func (m *migration) report(ctx context.Context) (*Report, error) {
-	present := make([]bool, len(m.tools))
 	for _, a := range m.apps {
 		if err := m.scan(ctx, a); err != nil {
 			return nil, err
 		}
+	}
+	if err := m.scanElsewhere(ctx); err != nil {
+		return nil, err
+	}
+	present := make([]bool, len(m.tools))
+	for _, a := range m.apps {
 		for i := range m.tools {
 			present[i] = present[i] || !a.uses[i].isEmpty()
 		}

@@ -18,7 +18,7 @@ const targetsField = "rolloutRestartTargets"
 
 // scan finds what an application has of each tool. One whose text has nothing of any is not read.
 func (m *migration) scan(ctx context.Context, a *application) error {
-	present := false
+	present := bytes.Contains(a.Result.Output.Text, []byte("valuesFrom"))
 	for i := range m.tools {
 		a.uses[i].asked = asked{askedWorkloads{}, map[name]string{}}
 		present = present || mayHave(&m.tools[i], a.Result.Output.Text)
@@ -26,7 +26,7 @@ func (m *migration) scan(ctx context.Context, a *application) error {
 	if !present {
 		return nil
 	}
-	s := &scanner{m: m, app: a, kinds: refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)}
+	s := m.scanner(a)
 	if err := a.Result.EachObject(ctx, s.object); err != nil {
 		return err
 	}
@@ -46,6 +46,10 @@ type scanner struct {
 	kinds *refs.Table
 }
 
+func (m *migration) scanner(a *application) *scanner {
+	return &scanner{m: m, app: a, kinds: refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)}
+}
+
 // object finds what an object has of the tools.
 func (s *scanner) object(o manifest.Object, at diag.Position) {
 	rows := s.kinds.Rows(o)
@@ -60,10 +64,9 @@ func (s *scanner) object(o manifest.Object, at diag.Position) {
 		}
 	}
 	switch {
-	case o.Kind == "HelmRelease" && o.Group() == "helm.toolkit.fluxcd.io":
-		s.values(o, o.Node.At("spec", "values"), at)
-	case o.Kind == "Application" && o.Group() == "argoproj.io":
-		s.values(o, o.Node.Get("spec"), at)
+	case o.Kind == "HelmRelease" && o.Group() == "helm.toolkit.fluxcd.io",
+		o.Kind == "Application" && o.Group() == "argoproj.io":
+		s.release(o, at)
 	case strings.HasSuffix(o.Group(), "kyverno.io"):
 		s.clones(o, at)
 	case o.Kind == "Config" && o.Group() == externalGroup:
@@ -117,23 +120,6 @@ func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag
 
 // hide returns a text without values of Secrets.
 func (a *application) hide(text string) string { return a.Result.Output.AllSecrets().In(text) }
-
-// values finds annotations in the values of a chart that was not rendered.
-func (s *scanner) values(o manifest.Object, n manifest.Node, at diag.Position) {
-	for _, v := range n.Entries() {
-		s.values(o, v, at)
-	}
-	for v := range n.Items() {
-		s.values(o, v, at)
-	}
-	for k := range n.Entries() {
-		for i := range s.m.tools {
-			if key := k.Field(); s.isOf(i, key) && !s.m.rendered[s.app.place(at, o.String())] {
-				s.add(i, o, InValues, strings.Clone(key), at)
-			}
-		}
-	}
-}
 
 // targets finds the workloads that an object of the Vault Secrets Operator names.
 func (s *scanner) targets(o manifest.Object, at diag.Position) {
