@@ -113,3 +113,11 @@ func (m *migration) addController(
 	}
 	a.uses[i].controllers = append(a.uses[i].controllers, c)
 }
+
+// LacksReloader reports whether annotations of Reloader are there and Reloader itself is not, so that its arguments are
+// not known.
+func (r *Report) LacksReloader() bool {
+	return slices.ContainsFunc(r.Tools, func(t Tool) bool {
+		return t.Name == reloader && len(t.Found) > 0 && len(t.Controllers) == 0
+	})
+}

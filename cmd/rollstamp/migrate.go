@@ -87,6 +87,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err := m.print(p, report); err != nil {
 		return err
 	}
+	noteAbove(p, args, report)
 	if m.write {
 		err = writeSettings(p, report)
 	}

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/migrate"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -100,4 +102,28 @@ func (l *looked) insteadOf(folder string) (kustomizations, plain []string) {
 		}
 	}
 	return kustomizations, plain
+}
+
+// noteAbove says of a look at a part of a repository that Reloader itself was not seen, and where it may be.
+func noteAbove(p *program, args []string, r *migrate.Report) {
+	if !r.LacksReloader() {
+		return
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	top := ""
+	for _, arg := range args {
+		at, err := filepath.Abs(arg)
+		if err != nil {
+			return
+		}
+		in, ok := config.Repository(at)
+		if !ok || in == at {
+			return
+		}
+		top = in
+	}
+	fmt.Fprintf(p.err, "note: Reloader itself is not in what was looked at, and its arguments count here only where it is: "+
+		"rollstamp migrate %s looks at all of the repository\n", fromHere(top))
 }
