@@ -24,8 +24,8 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 			change.Problems = append(change.Problems, problem)
 		}
 	}
-	change.Alike = len(change.Problems) == 2 && now.SameFiles && diag.IsSameFailure(old.Err, now.Err) &&
-		!isOfRun(now.Err)
+	change.Alike = len(change.Problems) == 2 && now.SameFiles && !isOfRun(old.Err) && !isOfRun(now.Err) &&
+		(now.OtherEngine || diag.IsSameFailure(old.Err, now.Err))
 	return change, len(change.Problems) > 0
 }
 

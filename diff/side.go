@@ -25,6 +25,8 @@ type App struct {
 	At        diag.Position // of Err: in a file; the zero value where none is known
 	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
 	SameFiles bool
+	// OtherEngine: another version of the engine renders the other side, which has its own words for one error.
+	OtherEngine bool
 	// Member is what the other applications of the side may know of it; nil where there is none, or that is not known.
 	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.

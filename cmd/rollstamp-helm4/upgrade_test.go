@@ -60,6 +60,19 @@ func TestWhatAnUpgradeOfHelmRestartsIsShownBefore(t *testing.T) {
 		t.Errorf("without the chart's own hash it ends with %d:\n%s", code, out)
 	}
 
+	// What fails with both, each in its own words, fails as before.
+	refuses := filepath.Join(dir, "refuses")
+	if err := os.CopyFS(refuses, os.DirFS(filepath.Join(ours, "newer"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(refuses, "templates", "fail.yaml"), []byte("a: {{ .Values.no.value }}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, code = run(t, dir, rollstamp, "diff", "--engine", "helm=3:4", "upgrade", "refuses")
+	if code != 0 || !strings.Contains(out, "1 application fails as before: refuses") {
+		t.Errorf("a chart that fails with both ends with %d:\n%s", code, out)
+	}
+
 	// Charts of one run, one after the other and side by side, are rendered by the process that was started first.
 	before, _ := run(t, dir, rollstamp, "render", "--no-stamp", "--helm-version", "4", "newer")
 	files := filepath.Join(dir, "out")
