@@ -119,11 +119,11 @@ func (p *program) checkSettings(c *cobra.Command) error {
 	return errors.Join(errs...)
 }
 
-// flags returns what the user wrote.
+// flags returns what the user wrote, but for flags without effect.
 func (s *settingsFlags) flags() config.Flags {
 	out := config.Flags{}
 	for _, name := range s.names {
-		if f := s.set.Lookup(name); f.Changed {
+		if f := s.set.Lookup(name); f.Changed && f.Annotations[ineffective] == nil {
 			out[name] = values(f)
 		}
 	}
