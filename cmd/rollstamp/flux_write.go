@@ -20,10 +20,10 @@ func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 			return errors.Join(err, restoreFluxFiles(changed[:i]))
 		}
 	}
+	if failed {
+		noteWritten(p, changed)
+	}
 	for _, file := range changed {
-		if failed {
-			fmt.Fprintf(p.err, "rollstamp: %s is written and can stay; run this again when what failed is mended\n", file.name)
-		}
 		for _, m := range file.edited {
 			if len(m.wanted.Stamps) > 0 {
 				p.say("%s: stamps of what %s applies are written", file.name, m.wanted)
@@ -31,6 +31,20 @@ func writeFluxFiles(p *program, changed []*fluxFile, failed bool) error {
 		}
 	}
 	return nil
+}
+
+// noteWritten prints in one line that files were written, though others could not be.
+func noteWritten(p *program, changed []*fluxFile) {
+	what := ""
+	switch len(changed) {
+	case 0:
+		return
+	case 1:
+		what = changed[0].name + " is"
+	default:
+		what = fmt.Sprintf("%d files are", len(changed))
+	}
+	fmt.Fprintf(p.err, "rollstamp: %s written and can stay; run this again when what failed is mended\n", what)
 }
 
 // restoreFluxFiles writes files as they were.
