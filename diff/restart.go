@@ -69,7 +69,7 @@ const (
 	Suspended   Effect = "suspended"    // nothing is applied until the application is resumed
 	OnDelete    Effect = "on-delete"    // a pod is replaced when it is deleted
 	NextRun     Effect = "next-run"     // what runs goes on; the next run has the new template
-	Rerun       Effect = "rerun"        // a hook: it runs at each sync
+	Rerun       Effect = "rerun"        // a hook, or a Job that is replaced: it runs again
 	Rejected    Effect = "rejected"     // the field is immutable: the API server refuses the change
 	Nothing     Effect = "nothing"      // running pods stay as they are
 )

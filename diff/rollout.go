@@ -118,7 +118,7 @@ func isAbove(spec map[string]any, partition any) bool {
 	return isNumber && isKnown && n >= first+replicas
 }
 
-// job distinguishes a hook, which runs again at each sync, from a Job whose template cannot change.
+// job distinguishes a hook, which runs with each sync or upgrade, from a Job whose template cannot change.
 func job(table map[string]any) Rollout {
 	if hook, ok := hookOf(table); ok {
 		return hook
@@ -162,10 +162,10 @@ func hookOf(table map[string]any) (Rollout, bool) {
 				return Rollout{Effect: Rerun, Detail: detail}, true
 			}
 		}
-		return Rollout{Effect: Nothing, Detail: detail + ": no sync runs it"}, true
+		return Rollout{Effect: Nothing, Detail: detail + ": neither a sync nor an upgrade runs it"}, true
 	}
 	if v, ok := notes["argocd.argoproj.io/hook"]; ok {
-		return Rollout{Effect: Rerun, Detail: fmt.Sprint("hook ", v)}, true
+		return Rollout{Effect: Rerun, Detail: fmt.Sprint("hook ", v, ", at each sync")}, true
 	}
 	return Rollout{}, false
 }
@@ -179,7 +179,7 @@ func upgradeHookOf(table map[string]any) (Rollout, bool) {
 	detail := fmt.Sprint("hook ", v)
 	for event := range strings.SplitSeq(fmt.Sprint(v), ",") {
 		if event = strings.TrimSpace(event); event == "pre-upgrade" || event == "post-upgrade" {
-			return Rollout{Effect: Rerun, Detail: detail}, true
+			return Rollout{Effect: Rerun, Detail: detail + ", at each upgrade"}, true
 		}
 	}
 	return Rollout{Effect: Nothing, Detail: detail + ": no upgrade runs it"}, true

@@ -26,7 +26,7 @@ func Effect(r diff.Rollout) string {
 		diff.Suspended:   "suspended: changes wait",
 		diff.OnDelete:    "each pod when somebody deletes it",
 		diff.NextRun:     "from its next run on",
-		diff.Rerun:       "it runs at each sync",
+		diff.Rerun:       "it runs again",
 		diff.Rejected:    "the API server refuses the change",
 		diff.Nothing:     "running pods stay",
 	}[r.Effect]
