@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -103,11 +105,27 @@ func Join(names []string, errs []error) error {
 				same[id] = 0
 			case n > 2:
 				one, same[id] = fmt.Errorf("%s and %d more applications: %w", names[i], n-1, one), 0
-			case !strings.HasPrefix(id.text, names[i]+": "):
+			case !isAbout(id.text, names[i]):
 				one = fmt.Errorf("%s: %w", names[i], one)
 			}
 			named = append(named, one)
 		}
 	}
 	return errors.Join(named...)
+}
+
+// isAbout reports whether an error's text begins with an application: with its name, or with the object that describes
+// it. An object of another kind may have the same name.
+func isAbout(text, name string) bool {
+	object, _, found := strings.Cut(text, ": ")
+	if !found || object == name {
+		return found
+	}
+	kind, of, _ := strings.Cut(object, " ")
+	return of == name && isDescription(kind) || kind+"/"+of == name
+}
+
+// isDescription reports whether objects of a kind describe applications.
+func isDescription(kind string) bool {
+	return slices.ContainsFunc(config.Engines(), func(e config.Engine) bool { return slices.Contains(e.Kinds, kind) })
 }
