@@ -19,9 +19,18 @@ var (
 	quotedInError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`") })
 )
 
+// LibraryError returns what a YAML library said of the document's Body as an error at its line in a file, and without
+// whatever may be a value.
+func (d *Document) LibraryError(file string, err error) error {
+	at := d.Start + len(d.Bytes()) - len(d.Body())
+	wrong := libraryError(d.text, at, err)
+	wrong.Pos.File = file
+	return wrong
+}
+
 // libraryError returns an error of the library with its line counted in the whole text, and without whatever may be a
 // value in its message.
-func libraryError(text []byte, from int, err error) error {
+func libraryError(text []byte, from int, err error) *diag.Error {
 	msg := err.Error()
 	at := from
 	if m := lineInError().FindStringSubmatchIndex(msg); m != nil {
@@ -41,8 +50,11 @@ func libraryError(text []byte, from int, err error) error {
 	if msg == "control characters are not allowed" {
 		at = from + max(bytes.IndexFunc(text[from:], isControl), 0) // nor has this
 	}
-	return diag.Input(diag.Position{Line: lineOf(text, min(at, len(text)))}, errors.New("parse YAML: "+withoutValues(msg)),
-		"Look there and just before for a bracket or quote that is not closed, a tab, or another indentation.")
+	return &diag.Error{
+		Exit: diag.ExitInput, Pos: diag.Position{Line: lineOf(text, min(at, len(text)))},
+		Err:  errors.New("parse YAML: " + withoutValues(msg)),
+		Hint: "Look there and just before for a bracket or quote that is not closed, a tab, or another indentation.",
+	}
 }
 
 // countsFromZero reports whether a message is one of the library's parser, which counts lines from 0; its scanner

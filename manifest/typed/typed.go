@@ -73,9 +73,9 @@ func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 			continue
 		}
 		pos := diag.Position{File: name, Line: lines.At(d.Root().Offset())}
-		whole, err := decodeYAML(d.Body())
+		whole, err := decodeYAML(d, name)
 		if err != nil {
-			return nil, diag.Input(pos, err, "")
+			return nil, err
 		}
 		repeated := FindRepeated(d, name, lines)
 		for _, o := range items(whole, pos) {
@@ -96,15 +96,17 @@ func holds(d *manifest.Document, isWanted Wanted) bool {
 	return false
 }
 
-// decodeYAML decodes a document by the rules of YAML 1.1, and then as JSON.
-func decodeYAML(text []byte) (any, error) {
-	b, err := yaml.YAMLToJSON(text)
+// decodeYAML decodes a document by the rules of YAML 1.1, and then as JSON. Kubernetes' library refuses some that our
+// reader takes, as one with a tab before a comment within a list.
+func decodeYAML(d *manifest.Document, name string) (any, error) {
+	b, err := yaml.YAMLToJSON(d.Body())
 	if err != nil {
-		return nil, errors.New("parse YAML: it cannot be written as JSON")
+		return nil, d.LibraryError(name, err)
 	}
 	var out any
 	if err := json.Unmarshal(b, &out); err != nil {
-		return nil, errors.New("parse YAML: it cannot be read as JSON")
+		pos := diag.Position{File: name, Line: manifest.NewLines(d.Text()).At(d.Root().Offset())}
+		return nil, diag.Input(pos, errors.New("parse YAML: it cannot be read as JSON"), "")
 	}
 	return out, nil
 }
