@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -63,6 +64,14 @@ func parseHeld(class lock.Class, text string) (h Held) {
 		h.Digests = append(h.Digests, Digest{value, stamp})
 	}
 	return h
+}
+
+// LacksKey reports whether a line holds digests made with a hash key, and the digests of today are made without one, so
+// that nothing is known of whether it holds.
+func LacksKey(d lock.Decision, today []Digest) bool {
+	keyed := func(one Digest) bool { return strings.HasPrefix(one.Value, hashing.KeyedPrefix) }
+	return slices.ContainsFunc(parseHeld(d.Class, d.Text).Digests, keyed) && len(today) > 0 &&
+		!slices.ContainsFunc(today, keyed)
 }
 
 // line is an adopted or approved line while it is looked up.

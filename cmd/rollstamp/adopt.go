@@ -86,7 +86,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
-			a.prune(s, u, names)
+			a.prune(p, s, u, names)
 			return
 		}
 		if a.from.raises() {
@@ -146,11 +146,23 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 	}
 }
 
-// prune drops the adopted lines that no digest is held by.
-func (a *adoptCommand) prune(s *subject, u *lock.Update, names []lock.Application) {
-	used := map[consumed]bool{}
+// prune drops the adopted lines that no digest is held by. Without a hash key it keeps those that were made with one:
+// whether they hold is not known then.
+func (a *adoptCommand) prune(p *program, s *subject, u *lock.Update, names []lock.Application) {
+	used, now, keyed := map[consumed]bool{}, digestsOf(s.Plan), 0
 	for i := range s.Holds {
 		used[consumedBy(s.Plan, &s.Holds[i])] = true
+	}
+	for _, d := range u.New().Decisions(names...) {
+		of := consumed{d.Workload, d.Object}
+		if d.Class == lock.Adopted && !used[of] && policy.LacksKey(d, now.all[of]) {
+			used[of] = true
+			keyed++
+		}
+	}
+	if keyed > 0 {
+		fmt.Fprintf(p.err, "%s: this run has no hash key, so %s made with one stay: pass the key, or delete them by hand\n",
+			s.Name(), diag.Count(keyed, "adopted line"))
 	}
 	forgetUnused(u, names, lock.Adopted, used)
 }
