@@ -22,7 +22,12 @@ func HideInText(text string, hide func(value any) string) string {
 	}
 	text = hideMatches(listOfName(), text, hide, isList)
 	text = hideElements(hideTableKeys(hideBlocks(text, hide), hide), hide)
-	text = hideMatches(flagOfName(), hideLines(text, hide), hide, isNamed)
+	text = hideMatches(variableOfName(), hideLines(text, hide), hide, isNamed)
+	text = hideMatches(pairOfName(), text, hide, func(name, value string) bool {
+		isDirective := strings.HasSuffix(value, ";") || strings.Contains(value, "://") // of nginx
+		return isNamed(name, value) && looksLikeKey(value) && !isDirective
+	})
+	text = hideMatches(flagOfName(), text, hide, isNamed)
 	return hideWords(text, hide)
 }
 
@@ -52,6 +57,11 @@ var (
 	// A line of its own, but for what closes a value in JSON and YAML.
 	lineOfName = pattern(`(?m)^[ \t-]*(?:export[ \t]+|set[ \t]+)?["']?` + named +
 		`["']?[ \t]*(?::=|[:=])[ \t]*["']?([^\s"'|>{\[=][^\n]*?)["']?,?[ \t\r]*$`)
+	// A variable of a Dockerfile, of Windows and of fish, with its value behind a blank.
+	variableOfName = pattern(`(?m)^[ \t]*(?:ENV|setx?(?:[ \t]+-[a-zA-Z]+)*)[ \t]+([A-Z][A-Z0-9_]*)[ \t]+` +
+		`("[^"\n]*"|'[^'\n]*'|[^\s"'=]\S*)`)
+	// Two words on a line of their own, as in the files of many servers.
+	pairOfName = pattern(`(?m)^[ \t]*` + named + `[ \t]+("[^"\s]+"|'[^'\s]+'|[^\s"'=:>{\[]\S*)[ \t\r]*$`)
 	// A list in one pair of brackets.
 	listOfName = pattern(named + `\\?["']?[ \t]*:\s*(\[[^\[\]{}]*\])`)
 	// A flag of a command with its value behind a blank, or on the next line of a shell.

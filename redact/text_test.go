@@ -108,6 +108,10 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"Authorization: Bearer ${OPEN_TOKEN}", "Authorization: Bearer $open_token", "{\"max_tokens\": 60}}", "{\"regenerate-token\":true}}}", "x \"token=\\\"${open}\\\"\"",
 		"{password: canary}", "api_key: !env_var OPEN_KEY", "password: !secret open", ": \"${PASSWORD:=}\"", "M = \"api-token:\" + open", "password: \"<Open Secret>\"",
 		"run --password=\"${OPEN}\" \\\n  --user me", "run\n  --password=\"canary\" \\\n  --user me", "postgres://$(DB_USER):$(DB_PASS)@open/x", "postgres://$USER:canary@open/x",
+		"vrrp {\n  auth_type PASS\n  auth_pass canary\n}", "hostname open\npassword canary12\nuser 1", "PASSWORD canary12", "token canary12\nopen",
+		"secret-key \"canary12\"", "password authentication\nopen", "  auth_request /oauth2/auth;", "proxy_pass http://open:6000/oauth2/;", "proxy_pass_header Open-Control;", "ENV DB_PASSWORD canary\nENV USER open", "ENV DB_PASSWORD \"canary canary\"",
+		"set AWS_SECRET_ACCESS_KEY canary", "set -x API_TOKEN canary\nopen", "setx GITHUB_TOKEN canary", "set PATH open", "$conf['db_pass'] = 'canary';",
+		"stats auth me:canary\nopen", "rpcauth=canary:canary$canary", "echo canary | passwd --stdin open", "chpasswd <<< \"root:canary\"",
 		"sslSecret: open-cluster-keystore", "WrongPass.BanTime = 600", "password_encryption = open", "cookie_domains = open",
 		"--password=$(DB_PASSWORD)", "password=${PASSWORD}", "enableToken: true", "token:", "password=", "a token is a thing", "tokenExpiry: 5m", "",
 	} {

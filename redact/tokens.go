@@ -24,9 +24,9 @@ var tokens = []form{
 	{[]string{"insecure-password"}, pattern(`\b(insecure-password)[ \t]+([^\s"'\\]+)`)},
 	{[]string{"PSK"}, pattern(`:[ \t]*(PSK)[ \t]+\\?["']([^"'\\\n]+)`)},
 	{[]string{"=>"}, pattern(`(?i)(passw(?:or)?d)\\?["']?[ \t]*=>[ \t]*\\?["']([^'"\\\n]+)`)},
-	{[]string{"']", `"]`}, pattern(`(?i)\[\\?["'](passw(?:or)?d)\\?["']\][ \t]*=[ \t]*\\?["']([^'"\\\n]+)`)},
-	{[]string{"--password-stdin"}, pattern(`\b(echo)[ \t]+(?:-n[ \t]+)?\\?["']?([^\s"'|$\\]+)\\?["']?[ \t]*\|` +
-		`[^\n|;]*--password-stdin`)},
+	{[]string{"']", `"]`}, pattern(`(?i)\[\\?["']([a-z_]*pass(?:w(?:or)?d)?)\\?["']\][ \t]*=[ \t]*\\?["']([^'"\\\n]+)`)},
+	{[]string{"--password-stdin", "--stdin"}, pattern(`\b(echo)[ \t]+(?:-n[ \t]+)?\\?["']?([^\s"'|$\\]+)\\?["']?[ \t]*\|` +
+		`[^\n|;]*(?:--password-stdin|\bpasswd[ \t]+--stdin)`)},
 	{[]string{"xox"}, pattern(`\b(xox[abeprs]-)([A-Za-z0-9-]{20,})`)},
 	{[]string{"AGE-SECRET-KEY-"}, pattern(`(AGE-SECRET-KEY-(?:PQ-)?1)([A-Za-z0-9]{30,})`)},
 	{[]string{"/webhooks/"}, pattern(`(discord(?:app)?)\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/([A-Za-z0-9_-]{10,})`)},
@@ -35,10 +35,13 @@ var tokens = []form{
 		`\\?['"]([^'"\\\n]+)`)},
 	{[]string{"IDENTIFIED", "identified"}, pattern(`(?i)\b(identified)(?:\s+with\s+\S+)?\s+(?:by|as)(?:\s+password)?\s+` +
 		`\\?['"]([^'"\\\n]+)`)},
-	{[]string{"bindpw", "rootpw"}, pattern(`(?m)^[ \t]*(bindpw|rootpw)[ \t]+["']?([^\s"'=:][^\s"']*)`)},
+	{[]string{"bindpw", "rootpw", "auth_pass"}, pattern(`(?m)^[ \t]*(bindpw|rootpw|auth_pass)[ \t]+["']?([^\s"'=:][^\s"']*)`)},
 	{[]string{"user", "USER"}, pattern(`(?:^|[\s"'])(?i:user|setuser)[ \t]+(\S+)[ \t]+` +
 		`(?:on|off|reset|resetpass|nopass|[~&+%]\S+)[ \t]+(?:[^\s>]+[ \t]+)*["']?>([^\s"'<>&/\\][^\s"'\\]*)`)},
 	{[]string{"chpasswd"}, pattern(`["' \t]([^\s"':|]+):([^\s"'|]+)(?:\\n)?["']?[ \t]*\|[^\n|;]*\bchpasswd`)},
+	{[]string{"chpasswd"}, pattern(`\b(chpasswd)[^\n|;]*<<<[ \t]*["']?[^\s:"']+:([^\s"']+)`)},
+	{[]string{"stats auth"}, pattern(`\b(stats auth)[ \t]+[^\s:]+:(\S+)`)},
+	{[]string{"rpcauth="}, pattern(`(?m)^[ \t]*(rpcauth)=([^\s:]+:\S+)`)},
 	{[]string{"rabbitmqctl"}, pattern(before + `(rabbitmqctl)` + options +
 		`(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+` + word)},
 }
