@@ -217,6 +217,8 @@ func (d *diffCommand) validate(paths []string) error {
 	case d.asIs && !files && !d.dirs:
 		return diag.Usage(errors.New("--as-is is for two folders or two files"),
 			"Revisions are rendered and stamped on both sides.")
+	case d.fromFile == "-" && d.toFile == "-":
+		return diag.Usage(errors.New("standard input can be read once, and there are two sides"), "Write one into a file.")
 	case files && (d.fromFile == "" || d.toFile == ""):
 		return diag.Usage(errors.New("--from-file and --to-file belong together"), "Set both.")
 	case files && (d.dirs || len(paths) > 0 || revisions):
