@@ -14,6 +14,7 @@ const (
 	MissingOptional    Code = "missing-optional-object"
 	MissingKey         Code = "missing-key"
 	MissingOptionalKey Code = "missing-optional-key"
+	BinaryUnread       Code = "binary-data-not-read"
 	MissingVariable    Code = "missing-variable"
 	GeneratedEncrypted Code = "generated-from-ciphertext"
 	Ciphertext         Code = "sops-ciphertext"
@@ -188,6 +189,7 @@ var codes = map[Code]Row{
 	MissingOptional:    {Info, "An optional reference points to an object that is in no input.", ""},
 	MissingKey:         {Failure, "A workload asks for a key that the object does not have: its pods do not start or, where a subPath mounts it, find an empty directory.", "Add the key, or correct its name in the reference."},
 	MissingOptionalKey: {Info, "An optional reference asks for a key that the object does not have.", ""},
+	BinaryUnread:       {Warning, "A workload takes a ConfigMap as variables (envFrom), and Kubernetes makes none of what is in binaryData: a variable that moves there is gone in new pods, and its digest stays as it was.", "Put the value into data, or mount the ConfigMap."},
 	GeneratedEncrypted: {Warning, "A generator reads a file that SOPS encrypted, which Flux decrypts before it names the Secret: the suffix of the name is another one in the cluster.", "Decrypt it with --open-sops and its keys; without, encrypt a Secret instead of the file, or give the generator disableNameSuffixHash."},
 	Ciphertext:         {Warning, "What SOPS encrypted stays ciphertext in an object that Flux applies decrypted: what depends on its values is not known here.", "Put the values into a Secret, which --open-sops decrypts, and refer to that."},
 	MissingVariable:    {Warning, "A variable of Flux's postBuild has no value here, and its text was left as it is.", "Say what it is in the file of --vars, or name where its ConfigMap or Secret lies under context:."},

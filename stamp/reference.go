@@ -94,6 +94,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	r.content, r.producers = r.read(whole), r.run.in.index.ProducersIn(r.object, r.out.Namespace)
 	r.missingKeys()
+	r.unreadKeys()
 	r.out.Contents = r.contextContents()
 	if r.consumer.workload.live && !r.object.Immutable() {
 		if r.scope = r.scopeOf(readOnlyAtStart); r.scope.empty() {

@@ -89,6 +89,25 @@ func (r *reference) missingKeys() {
 	}
 }
 
+// unreadKeys reports keys in binaryData of a ConfigMap that is read through envFrom and in no other way: Kubernetes
+// makes no variables of these.
+func (r *reference) unreadKeys() {
+	if r.object.Kind != refs.ConfigMap || slices.ContainsFunc(r.group, func(g refs.Reference) bool {
+		return g.Form != refs.FormEnvFrom
+	}) {
+		return
+	}
+	for key := range r.object.Node().Get("binaryData").Entries() {
+		name := key.Field()
+		if !r.object.IsBinary(name) {
+			continue // it is in data, too
+		}
+		message := r.object.String() + " has " + diag.Quote(name) + " in binaryData, of which envFrom makes no variable"
+		f := diag.New(diag.BinaryUnread, r.workload(), message)
+		r.note(f.WithKey(strings.Clone(name)).WithAbout(r.object.String()), r.group[0].Offset)
+	}
+}
+
 func isInvalid(content *objects.Content, key string) bool {
 	invalid := content.Invalid
 	if len(invalid) > 0 && invalid[0].Key == "" {
