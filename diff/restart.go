@@ -72,6 +72,7 @@ const (
 	Rerun       Effect = "rerun"        // a hook, or a Job that is replaced: it runs again
 	Rejected    Effect = "rejected"     // the field is immutable: the API server refuses the change
 	Nothing     Effect = "nothing"      // running pods stay as they are
+	NoneToStay  Effect = "none-to-stay" // there are pods before or after the change, and not both
 )
 
 // Rollout reports how a workload goes over to its new pod template.

@@ -18,6 +18,17 @@ func rolloutOf(table map[string]any, way refs.Rollout) Rollout {
 	return r
 }
 
+// scaled returns the same for a workload that has no pods before the change, or none after it.
+func (r Rollout) scaled(wasIdle, isIdle bool) Rollout {
+	switch {
+	case wasIdle && !isIdle && r.Replaces():
+		return Rollout{Effect: NoneToStay, Detail: "it had no replicas: its first pods start"}
+	case isIdle && !wasIdle && r.Effect == Nothing:
+		return Rollout{Effect: NoneToStay, Detail: "it has no replicas any more: its pods end"}
+	}
+	return r
+}
+
 func rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
 	switch way {
 	case refs.ByStrategy, refs.BySteps, refs.ByStrategyParams:

@@ -62,7 +62,7 @@ func (c *Comparison) validateWords() error {
 }
 
 var effects = []Effect{Rolling, AllAtOnce, Progressive, Revision, Paused, Suspended, OnDelete, NextRun, Rerun, Rejected,
-	Nothing}
+	Nothing, NoneToStay}
 
 func unknownWord(of, word string) error {
 	return fmt.Errorf("%s %q is not known to this version", of, word)

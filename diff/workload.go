@@ -74,7 +74,8 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 			continue
 		}
 		if out == nil {
-			out = &Restart{Name: c.now.Name, Rollout: now.rolloutOf(c.now, c.to.table, row.Rollout)}
+			rollout := now.rolloutOf(c.now, c.to.table, row.Rollout)
+			out = &Restart{Name: c.now.Name, Rollout: rollout.scaled(old.ranNone(c.old), now.ranNone(c.now))}
 		}
 		out.add(found)
 	}
