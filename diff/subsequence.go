@@ -3,7 +3,8 @@ package diff
 // match is an item of two lists: its place in the one and in the other.
 type match struct{ from, to int }
 
-// maxTable bounds the table by which the longest common subsequence is found; what is larger is taken for replaced.
+// maxTable bounds the table by which the longest common subsequence is found; what is larger is cut at items that both
+// lists have once.
 const maxTable = 1 << 22
 
 // subsequence returns the longest common subsequence of two lists, ascending.
@@ -32,8 +33,11 @@ func subsequence(from, to []string) []match {
 // between is subsequence for lists that begin and end differently.
 func between(from, to []string) []match {
 	wide := len(to) + 1
-	if len(from) == 0 || len(to) == 0 || (len(from)+1) > maxTable/wide {
+	if len(from) == 0 || len(to) == 0 {
 		return nil
+	}
+	if len(from)+1 > maxTable/wide {
+		return betweenAnchors(from, to)
 	}
 	length := make([]int32, (len(from)+1)*wide) // of the longest one from each pair of places on
 	for i := len(from) - 1; i >= 0; i-- {
