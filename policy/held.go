@@ -78,6 +78,7 @@ func LacksKey(d lock.Decision, today []Digest) bool {
 type line struct {
 	Held
 	class  lock.Class
+	open   bool // a merge left it in conflict: nothing is approved by it
 	uses   int  // digests of the object that were looked up
 	manual bool // one of them is of a workload that waits for approval
 }
@@ -90,7 +91,7 @@ func newLines(all []lock.Decision) lines {
 	out := make(lines, len(all))
 	for i := range all {
 		if one := &all[i]; one.Class != lock.Restart {
-			memory = append(memory, line{Held: parseHeld(one.Class, one.Text), class: one.Class})
+			memory = append(memory, line{Held: parseHeld(one.Class, one.Text), class: one.Class, open: one.Conflict})
 			out[one.Workload+"#"+one.Object] = &memory[len(memory)-1]
 		}
 	}
@@ -134,7 +135,7 @@ func (l *line) hold(w *plan.Wanted, manual bool) (plan.Hold, bool) {
 	case l.class == lock.Adopted && at >= 0:
 		h.Stamp = l.Digests[at].Stamp
 		return h, true
-	case manual && at < 0:
+	case manual && (at < 0 || l.open):
 		h.Held, h.Stamp = plan.Waiting, l.Digests[nth].Stamp
 		return h, true
 	}

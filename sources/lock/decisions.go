@@ -29,6 +29,8 @@ type Decision struct {
 	Object   string // KIND/NAME of what the workload consumes; "" with Restart
 	Text     string // the digest; of a Restart when, by whom and why, with blanks between them
 	Pos      diag.Position
+	// Conflict reports that a merge left another line about the same beside it, so that neither counts.
+	Conflict bool
 }
 
 // Application is how lines name an application.
@@ -68,7 +70,7 @@ func (f *File) Decisions(names ...Application) (out []Decision) {
 			e := f.entries[name]
 			workload, object, _ := strings.Cut(rest[1:], "#")
 			out = append(out, Decision{Class: Class(e.class), Workload: workload, Object: object, Text: e.text,
-				Pos: diag.Position{File: f.path, Line: e.line}})
+				Pos: diag.Position{File: f.path, Line: e.line}, Conflict: f.unresolved[name] != 0})
 		}
 	}
 	slices.SortFunc(out, func(a, b Decision) int {

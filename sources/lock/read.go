@@ -86,7 +86,7 @@ func parse(path string, text []byte, merging bool) (*File, error) {
 		err := f.line(line, number, &began)
 		// The lines of an older schema are those of today, as far as they fit.
 		if err != nil && !(merging && (errors.Is(err, ErrOld) || f.unresolve(err, line, number))) {
-			return nil, err
+			return nil, withMergeHint(err, path, text)
 		}
 		f.refuse(err)
 	}
@@ -98,6 +98,7 @@ func parse(path string, text []byte, merging bool) (*File, error) {
 		}
 		f.refuse(err)
 	}
+	f.malformed = f.withHint(f.malformed)
 	return f, nil
 }
 
@@ -158,7 +159,7 @@ func (f *File) line(line string, number int, began *bool) error {
 	case strings.TrimSpace(line) == "", strings.HasPrefix(line, "#"):
 		return nil
 	case isMark(line):
-		return f.brokenLine(number, ErrConflict, "Run 'rollstamp lock': it takes what both sides have, and asks where they differ.")
+		return f.brokenLine(number, ErrConflict, "")
 	}
 	words := strings.Split(line, " ")
 	if !*began && words[0] == schemaWord && len(words) == 2 {
@@ -194,7 +195,7 @@ func (f *File) line(line string, number int, began *bool) error {
 	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
 		return f.brokenLine(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
-			"Run 'rollstamp lock', which asks where they differ, or delete one of the two.")
+			"")
 	}
 	f.put(entry{name: name, class: words[2], text: text, key: key, line: number})
 	return nil

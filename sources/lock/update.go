@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -72,33 +71,17 @@ func (u *Update) Own() bool { return u.own }
 func (u *Update) Err() error {
 	errs := []error{u.clash}
 	for _, name := range slices.Sorted(maps.Keys(u.now.unresolved)) {
-		why, hint := "no application here asks for it", "Run 'rollstamp lock' for the application that reads it"
+		why := "no application here asks for it"
 		if u.used[name] {
-			why, hint = "no store has answered for it", "Run 'rollstamp lock' where its store may be asked and answers"
+			why = "no store has answered for it"
 		}
 		if e := u.now.entries[name]; e.isDecision() {
-			why, hint = "people decide which one counts", "Run '"+u.commandFor(Class(e.class))+"' where the application is"
+			why = "people decide which one counts"
 		}
 		err := fmt.Errorf("%w: both sides have changed %s, and %s", ErrConflict, name, why)
-		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, hint+", or delete one of the lines."))
+		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, u.old.conflictHint(u.used[name])))
 	}
 	return errors.Join(errs...)
-}
-
-// commandFor returns the command that writes the unresolved lines of a class again: all of them, for none can be
-// written while others are in conflict.
-func (u *Update) commandFor(class Class) string {
-	command := map[Class]string{Adopted: "rollstamp adopt", Approved: "rollstamp approve",
-		Restart: "rollstamp restart --reason TEXT"}[class]
-	var workloads []string
-	for _, name := range slices.Sorted(maps.Keys(u.now.unresolved)) {
-		if e := u.now.entries[name]; Class(e.class) == class {
-			_, of, _ := strings.Cut(name, " ")
-			workload, _, _ := strings.Cut(of, "#")
-			workloads = append(workloads, strings.Replace(workload, "//", "/", 1)) // one without a namespace
-		}
-	}
-	return command + " " + strings.Join(slices.Compact(workloads), " ")
 }
 
 // Malformed returns why renders refuse the lock as it was; nil where they take it. Writing it again mends that.

@@ -53,6 +53,7 @@ func (u *Update) onto() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	there := now.Clone()
 	if now.level == 0 || u.now.level != u.old.level {
 		now.level = u.now.level
 	}
@@ -72,5 +73,5 @@ func (u *Update) onto() (*File, error) {
 			now.put(e)
 		}
 	}
-	return now, (&Update{now: now, used: u.used}).Err()
+	return now, (&Update{old: there, now: now, used: u.used}).Err()
 }
