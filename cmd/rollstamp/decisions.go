@@ -77,7 +77,11 @@ func (r *renderFlags) subjects(
 		}
 		return err
 	}
-	return out, fleet.Join(names, fleet.Run(ctx, source, names, take, p.progress()))
+	failed := fleet.Run(ctx, source, names, take, p.progress())
+	if err = fleet.Join(names, failed); err != nil && slices.Contains(failed, nil) {
+		fmt.Fprintln(p.err, "no lock is written: while an application fails, nothing is decided about the others")
+	}
+	return out, err
 }
 
 // withNames stamps a render once more with names that carry no digests.
