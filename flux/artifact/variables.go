@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/rollstamp/rollstamp/flux/metadata"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -27,6 +28,9 @@ func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 		made, err := label(d)
 		if errors.Is(err, splice.ErrNotInPlace) {
 			made, err = labelAgain(d)
+		}
+		if errors.Is(err, splice.ErrNotInPlace) { // its characters are escaped, as kustomize writes those beyond 16 bits
+			made, err = metadata.New(map[string]string{substituteLabel: "disabled"}, nil).Edits(d)
 		}
 		if err != nil {
 			return nil, err
