@@ -213,7 +213,8 @@ func (c comparer) objects(
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now] || n.isValue(d, now.space)) {
 			continue // what they restart is not known, or is what changes in other applications
 		}
-		out.Quiet = append(out.Quiet, quietOf(d, readers[d.now], restarts, c.kinds, c.compat)...)
+		quiet, unknown := n.failedReaders(d, now, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
+		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
 	}
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
 	for _, r := range found {

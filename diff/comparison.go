@@ -109,12 +109,14 @@ const (
 type Unknown struct {
 	Reason Ignorance `json:"reason"`
 	App    string    `json:"app,omitempty"`
-	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved and Uncertain
+	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved, Uncertain and FailedReader
 	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was. Of
 	// Uncertain: the object whose content is not known here, or OfApplication and one that could not be rendered.
 	Via  string `json:"via,omitempty"`
 	Gone string `json:"gone,omitempty"` // of Uncertain: what Object requires
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
+	// Of FailedReader: the applications that may read Object, sorted.
+	Readers []string `json:"readers,omitempty"`
 	// Of Elsewhere: set where the object is new or removed, and not changed; with Via, where that one is removed.
 	Change Change `json:"change,omitempty"`
 }
@@ -132,6 +134,8 @@ const (
 	Uncertain Ignorance = "may-be-made"        // what the workload requires is gone, and what changes may make it
 	// PerhapsRead: the file changes, and templates that compute what they read may read it.
 	PerhapsRead Ignorance = "file-perhaps-read"
+	// FailedReader: configuration changes, and applications that could not be rendered may read it.
+	FailedReader Ignorance = "reader-not-rendered"
 )
 
 // OfApplication is how Via of an Uncertain begins that is about an application.

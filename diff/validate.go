@@ -38,10 +38,12 @@ func (c *Comparison) validateWords() error {
 		}
 	}
 	for _, u := range c.Unknown {
-		if !slices.Contains([]Ignorance{Elsewhere, Unread, PerhapsRead, NoObject, Renamed, Moved, Uncertain}, u.Reason) {
+		if !slices.Contains([]Ignorance{Elsewhere, Unread, PerhapsRead, NoObject, Renamed, Moved, Uncertain,
+			FailedReader}, u.Reason) {
 			return unknownWord("reason", string(u.Reason))
 		}
-		if u.Object == nil && (u.Reason == Elsewhere || u.Reason == Moved || u.Reason == Uncertain) {
+		if u.Object == nil && (u.Reason == Elsewhere || u.Reason == Moved || u.Reason == Uncertain ||
+			u.Reason == FailedReader) {
 			return fmt.Errorf("%s without an object", u.Reason)
 		}
 		if !slices.Contains([]Change{"", Addition, Removal}, u.Change) {

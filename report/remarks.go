@@ -162,6 +162,9 @@ func unknownRemarks(c *diff.Comparison) []remark {
 		case diff.Uncertain:
 			message := u.Object.String() + ": " + uncertainText(u)
 			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
+		case diff.FailedReader:
+			message := u.Object.String() + ": " + failedReadersText(u)
+			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
 		case diff.Elsewhere:
 			message := u.Object.String() + " changes: what it restarts is not known here"
 			if u.Change != "" {

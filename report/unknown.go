@@ -24,6 +24,9 @@ func unknownSection(c *diff.Comparison) section {
 			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
 			out.Items = append(out.Items, item{Head: u.Object.String(), App: appOf(c, u.App),
 				Lines: []line{{Text: uncertainText(u), At: at}}})
+		case diff.FailedReader:
+			out.Items = append(out.Items, item{Head: u.Object.String(), App: appOf(c, u.App),
+				Lines: []line{{Text: failedReadersText(u)}}})
 		case diff.Unread:
 			if c.Shard == nil { // another part may read it
 				files.Names = append(files.Names, u.File)
@@ -84,6 +87,28 @@ func uncertainText(u diff.Unknown) string {
 		return "it refers to " + u.Gone + " of " + application + ", which could not be rendered"
 	}
 	return u.Gone + " is gone here; " + u.Via + ", whose content is not known here, may make it"
+}
+
+// failedReadersText returns which applications may read what changes.
+func failedReadersText(u diff.Unknown) string {
+	return joinSome(u.Readers, 12) + ", which could not be rendered, may read it: what it restarts is not known here"
+}
+
+// failedReaders returns how many changes applications may read that could not be rendered, in words.
+func failedReaders(c *diff.Comparison) []string {
+	n := 0
+	for _, u := range c.Unknown {
+		if u.Reason == diff.FailedReader {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 changed object may be read by an application that could not be rendered"}
+	}
+	return []string{fmt.Sprintf("%d changed objects may be read by applications that could not be rendered", n)}
 }
 
 // renamedItems lists the applications that have another name, and the workloads that have come from another one.

@@ -187,6 +187,7 @@ func unknowns(c *diff.Comparison) []string {
 		out = append(out, fmt.Sprintf(many, moved))
 	}
 	out = append(out, uncertains(c)...)
+	out = append(out, failedReaders(c)...)
 	if renamed > 0 {
 		out = append(out, otherNames(renamed))
 	}

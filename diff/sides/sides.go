@@ -178,9 +178,9 @@ func (r Renderer) render(ctx context.Context, at app.Place, path string) rendere
 // run renders the application.
 func (r rendered) run(ctx context.Context) rendered {
 	r.from = r.from.ToReport()
+	r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
-		r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 		r.Leaves = r.from.Leaves()
 		origin := r.from.Origin()
 		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended

@@ -1,0 +1,46 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+)
+
+// failedReaders returns what is quiet of a change, but for what nobody is known to read while an application may read
+// it that could not be rendered: of that it is not known what restarts.
+func (n neighbours) failedReaders(d *delta, in *inventory, all []Quiet) (quiet []Quiet, unknown []Unknown) {
+	isUnread := func(q Quiet) bool { return q.Reason == NotConsumed || q.Reason == KeysNotRead && q.Reader == "" }
+	if !slices.ContainsFunc(all, isUnread) {
+		return all, nil
+	}
+	var readers []string
+	for _, name := range n.names {
+		if n.mayRead(name, d.now, in) {
+			readers = append(readers, name)
+		}
+	}
+	if len(readers) == 0 {
+		return all, nil
+	}
+	unknown = []Unknown{{Reason: FailedReader, App: d.now.App, Object: &d.now.Name, Readers: readers}}
+	return slices.DeleteFunc(all, isUnread), unknown
+}
+
+// mayRead reports whether an application could not be rendered that may read an object of the one that is compared.
+func (n neighbours) mayRead(name string, o *object, in *inventory) bool {
+	reader, here := n.after.apps[name], n.after.apps[n.names[n.index]]
+	if before := n.before.apps[name]; reader == nil || reader.Err == nil && (before == nil || before.Err == nil) {
+		return false
+	}
+	if here == nil || here.Destination.Like(reader.Destination) == app.OtherCluster {
+		return false
+	}
+	// Where it goes is not known of one that failed early, nor of one that goes to several namespaces. What is rendered
+	// with the object may read it then; of all others that would be said of each change.
+	if namespace := cmp.Or(o.Namespace, in.space); namespace != "" && reader.Namespace != "" {
+		return namespace == reader.Namespace
+	}
+	named := in.named()
+	return slices.ContainsFunc(reader.By, func(by string) bool { return named[by] != nil })
+}
