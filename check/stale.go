@@ -13,8 +13,9 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
-// FindStale returns a finding for each object that has stamps, of which stamping with the key would write others. Unlike
-// FindUnstamped it expects no stamps of an object that has none, and says nothing of keyed digests without a key.
+// FindStale returns a finding for each object that has stamps, of which stamping with the key would write others.
+// Unlike FindUnstamped it expects no stamps of an object that has none, and says nothing of keyed digests without a
+// key.
 func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 	var found []diag.Finding
 	var after map[string]stamps // of the objects in the document that begins at start

@@ -101,7 +101,8 @@ func fieldsOf(path string) (out []string) {
 	return out
 }
 
-// offsetOf returns where the entry is that steps lead to in a node, or the last one on the way that is there; 0 for none.
+// offsetOf returns where the entry is that steps lead to in a node, or the last one on the way that is there; 0 for
+// none.
 func offsetOf(n manifest.Node, steps []string) (offset int) {
 	for _, step := range steps {
 		var entry manifest.Node

@@ -25,8 +25,8 @@ const (
 	KindPlain     Kind = "plain"
 )
 
-// KustomizationFiles are the names of the file that makes a folder a kustomization, in the order in which kustomize looks
-// for them.
+// KustomizationFiles are the names of the file that makes a folder a kustomization, in the order in which kustomize
+// looks for them.
 var KustomizationFiles = [...]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
 // IsKustomizationFile reports whether a file has one of these names.

@@ -111,8 +111,8 @@ func (r *treeReader) notTaken(folders []string) (out []string) {
 	return out
 }
 
-// roots returns the folders whose kustomizations no other one takes in. Of those that take each other in it is the first
-// one: its build reports that.
+// roots returns the folders whose kustomizations no other one takes in. Of those that take each other in it is the
+// first one: its build reports that.
 func (r *treeReader) roots() []string {
 	out, reached := r.notTaken(r.folders), map[string]bool{}
 	var reach func(folder string)

@@ -91,8 +91,8 @@ func (s *settingsFlags) addSetting(c *cobra.Command, f *settingFlag) {
 // ofSetting marks the flags of settings among those of a command.
 const ofSetting = "rollstamp_setting"
 
-// checkSettings returns what is wrong with the settings that the user gave in flags of a command and in the environment,
-// before anything is rendered: an application that met it would be blamed for it.
+// checkSettings returns what is wrong with the settings that the user gave in flags of a command and in the
+// environment, before anything is rendered: an application that met it would be blamed for it.
 func (p *program) checkSettings(c *cobra.Command) error {
 	given, takes := config.Flags{}, false
 	c.Flags().VisitAll(func(f *pflag.Flag) {
