@@ -89,12 +89,16 @@ func isDigest(value string) bool {
 // are missing counts where all that is stamped is in the manifests.
 func (s stamps) compare(after stamps, complete bool) string {
 	var other, gone, missing []string
+	what := "the content has"
 	for _, at := range slices.Sorted(maps.Keys(s)) {
 		switch now, stays := after[at]; {
 		case !stays && !s.isRenamed(at, after):
 			gone = append(gone, nameOf(at))
 		case stays && now != s[at]:
 			other = append(other, nameOf(at))
+			if strings.HasPrefix(s[at], hashing.KeyedPrefix) {
+				what = "the content, the hash key or its domain has"
+			}
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(after)) {
@@ -104,7 +108,7 @@ func (s stamps) compare(after stamps, complete bool) string {
 	}
 	switch {
 	case len(other) > 0:
-		return "the content has changed since it was stamped: " + strings.Join(slices.Compact(other), ", ")
+		return what + " changed since it was stamped: " + strings.Join(slices.Compact(other), ", ")
 	case len(gone) > 0:
 		return "it has stamps that stamping takes out: " + strings.Join(slices.Compact(gone), ", ")
 	case len(missing) > 0 && len(s) > 0 && complete:
