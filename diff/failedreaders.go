@@ -42,5 +42,22 @@ func (n neighbours) mayRead(name string, o *object, in *inventory) bool {
 		return namespace == reader.Namespace
 	}
 	named := in.named()
-	return slices.ContainsFunc(reader.By, func(by string) bool { return named[by] != nil })
+	return slices.ContainsFunc(reader.By, func(by string) bool {
+		described := named[by]
+		if described == nil {
+			return false
+		}
+		namespace, target := cmp.Or(o.Namespace, in.space), described.target(in.space)
+		return namespace == "" || target == "" || namespace == target
+	})
+}
+
+// target returns the namespace that a HelmRelease is installed in; "" where that is not known, and for other kinds.
+func (o *object) target(space string) string {
+	table, err := o.table()
+	if err != nil || o.Kind != "HelmRelease" {
+		return ""
+	}
+	namespace, _ := at(table, "spec")["targetNamespace"].(string)
+	return cmp.Or(namespace, o.Namespace, space)
 }
