@@ -185,6 +185,9 @@ func (w *documentWriter) scalar(n manifest.Node, indent int, flow, inList bool) 
 
 // text prints a string, without the line break at its end.
 func (w *documentWriter) text(s string, indent int) bool {
+	if isEscaped(s) {
+		return false
+	}
 	if strings.Contains(s, "\n") {
 		return w.lines(s, indent+indentation)
 	}

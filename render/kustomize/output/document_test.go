@@ -80,6 +80,7 @@ var scalars = []string{
 	`"` + strings.Repeat("word ", 30) + `end"`, strings.Repeat("word ", 30) + `end`, `"` + strings.Repeat("a: b ", 30) + `end"`,
 	strings.Repeat("x", 70) + "  two " + strings.Repeat("y", 30) + " z", `"` + strings.Repeat("é ", 60) + `e"`, "|\n      a\n       b\n\n      c", "|-\n      a\n\n\n      b", ">\n      a\n      b",
 	">-\n      a\n\n      b", "|+\n      a\n\n", "+1", `"+1"`, "0o7", "0b1", `"0b1"`, "1.2.3", "30d", "5e", `"5e"`, "deadbeef", "12e4", "1.e", `"\u0085"`,
+	"a 📋", "📋 a", `"a 📋"`, `"\U0001F4CB"`, "|\n      a 📋\n      b", `"\ue000"`, `"\ufffd"`, `"\ufeff"`, "日本",
 }
 
 func TestDocumentsOfHardScalarsEqualAsYAML(t *testing.T) {
@@ -90,7 +91,7 @@ func TestDocumentsOfHardScalarsEqualAsYAML(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec:\n")
 		for i := range 1 + g.IntN(3) {
-			key := []string{"a", "B", "a1", "a10", "a2", `"1"`, "a-b", `"a b"`, "é", "a01", "a.b", "_"}[g.IntN(12)]
+			key := []string{"a", "B", "a1", "a10", "a2", `"1"`, "a-b", `"a b"`, "é", "a01", "a.b", "_", "k📋"}[g.IntN(13)]
 			switch g.IntN(4) {
 			case 0, 1:
 				b.WriteString("  k" + key + string(rune('0'+i)) + ":\n    " + key + ": " + one() + "\n")

@@ -85,6 +85,17 @@ func isWord(s string) bool {
 	return false
 }
 
+// isEscaped reports whether a text has characters beyond 16 bits, as pictograms are, which go-yaml prints as escapes in
+// double quotes. What else is not printable has been refused by then.
+func isEscaped(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0xF0 { // such a character is four bytes, of which this is the first
+			return true
+		}
+	}
+	return false
+}
+
 // isBare reports whether a text on one line is certainly printed without quotes.
 func isBare(s string) bool {
 	if s == "" || !isCertainText(s) {
@@ -131,7 +142,7 @@ func appendQuoted(buf []byte, s string) ([]byte, bool) {
 // plainKey returns a key of a mapping where it is one line of text.
 func plainKey(n manifest.Node) (string, bool) {
 	s, kind := plainScalarOf(n, false)
-	if kind != text || s == "" || len(s) > 128 || s == "<<" || strings.Contains(s, "\n") {
+	if kind != text || s == "" || isEscaped(s) || len(s) > 128 || s == "<<" || strings.Contains(s, "\n") {
 		return "", false
 	}
 	return s, true
