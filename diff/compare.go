@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/refs"
@@ -204,7 +205,7 @@ func (c comparer) objects(
 		return false, err
 	}
 	out.Blocked = slices.Concat(out.Blocked, missingOf(old, now), gone)
-	restarts, readers := newRestarts(found), readersOf(now)
+	restarts, readers, named := newRestarts(found), readersOf(now), sync.OnceValue(now.named)
 	out.Edges = edgesOf(old, now, configs, restarts, n)
 	for _, d := range deltas {
 		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
@@ -213,7 +214,7 @@ func (c comparer) objects(
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now] || n.isValue(d, now.space)) {
 			continue // what they restart is not known, or is what changes in other applications
 		}
-		quiet, unknown := n.failedReaders(d, now, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
+		quiet, unknown := n.failedReaders(d, now.space, named, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
 		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
 	}
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)

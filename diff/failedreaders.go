@@ -8,15 +8,18 @@ import (
 )
 
 // failedReaders returns what is quiet of a change, but for what nobody is known to read while an application may read
-// it that could not be rendered: of that it is not known what restarts.
-func (n neighbours) failedReaders(d *delta, in *inventory, all []Quiet) (quiet []Quiet, unknown []Unknown) {
+// it that could not be rendered: of that it is not known what restarts. Named returns the objects of the application that
+// is compared by their names.
+func (n neighbours) failedReaders(
+	d *delta, space string, named func() map[string]*object, all []Quiet,
+) (quiet []Quiet, unknown []Unknown) {
 	isUnread := func(q Quiet) bool { return q.Reason == NotConsumed || q.Reason == KeysNotRead && q.Reader == "" }
 	if !slices.ContainsFunc(all, isUnread) {
 		return all, nil
 	}
 	var readers []string
 	for _, name := range n.names {
-		if n.mayRead(name, d.now, in) {
+		if n.mayRead(name, d.now, space, named) {
 			readers = append(readers, name)
 		}
 	}
@@ -28,7 +31,7 @@ func (n neighbours) failedReaders(d *delta, in *inventory, all []Quiet) (quiet [
 }
 
 // mayRead reports whether an application could not be rendered that may read an object of the one that is compared.
-func (n neighbours) mayRead(name string, o *object, in *inventory) bool {
+func (n neighbours) mayRead(name string, o *object, space string, named func() map[string]*object) bool {
 	reader, here := n.after.apps[name], n.after.apps[n.names[n.index]]
 	if before := n.before.apps[name]; reader == nil || reader.Err == nil && (before == nil || before.Err == nil) {
 		return false
@@ -38,16 +41,15 @@ func (n neighbours) mayRead(name string, o *object, in *inventory) bool {
 	}
 	// Where it goes is not known of one that failed early, nor of one that goes to several namespaces. What is rendered
 	// with the object may read it then; of all others that would be said of each change.
-	if namespace := cmp.Or(o.Namespace, in.space); namespace != "" && reader.Namespace != "" {
+	if namespace := cmp.Or(o.Namespace, space); namespace != "" && reader.Namespace != "" {
 		return namespace == reader.Namespace
 	}
-	named := in.named()
 	return slices.ContainsFunc(reader.By, func(by string) bool {
-		described := named[by]
+		described := named()[by]
 		if described == nil {
 			return false
 		}
-		namespace, target := cmp.Or(o.Namespace, in.space), described.target(in.space)
+		namespace, target := cmp.Or(o.Namespace, space), described.target(space)
 		return namespace == "" || target == "" || namespace == target
 	})
 }
