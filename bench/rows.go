@@ -188,7 +188,7 @@ func (b *bench) grownKustomizations(ctx context.Context) error {
 			return err
 		}
 		theirs, ours := command{argv: []string{b.kustomize, "build", folder}}, b.render(folder)
-		ours.argv = append(ours.argv, "--no-stamp")
+		ours.argv = append(ours.argv, "--no-stamp", "--kustomize-engine", "native")
 		if _, err := b.do(ctx, work{
 			name:    fmt.Sprintf("kustomization of %d objects%s", k.objects, k.what),
 			against: "kustomize build", runs: 1,
