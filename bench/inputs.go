@@ -165,11 +165,11 @@ func writeGrownKustomization(dir string, objects int, more string, patched int) 
 			fmt.Fprintln(w, "patches:")
 		}
 		for i := range patched {
-			fmt.Fprintf(w, `  - target: {group: apps, version: v1, kind: Deployment, name: app-%[1]05d}
+			fmt.Fprintf(w, `  - target: {group: apps, version: v1, kind: Deployment, name: app-%05[1]d}
     patch: |
       apiVersion: apps/v1
       kind: Deployment
-      metadata: {name: app-%[1]05d}
+      metadata: {name: app-%05[1]d}
       spec: {template: {metadata: {annotations: {example.com/stamp: digest-%[1]d}}}}
 `, i)
 		}

@@ -14,7 +14,8 @@ type Message struct {
 
 // MessageOf returns an error that is not nil as a message.
 func MessageOf(err error) Message {
-	if e, is := err.(*Error); is && e.Err != nil { //nolint:errorlint // what is wrapped around an Error is a part of the text
+	//nolint:errorlint // what is wrapped around an Error is a part of the text
+	if e, is := err.(*Error); is && e.Err != nil {
 		return Message{Text: e.Err.Error(), Object: e.Object, At: e.Pos, Hint: HintOf(err), Exit: e.Exit}
 	}
 	var within *Error

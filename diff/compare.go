@@ -218,10 +218,14 @@ func (c comparer) objects(
 		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
 	}
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
-	for _, r := range found {
-		out.Restarts = append(out.Restarts, *r)
-	}
+	out.addRestarts(found)
 	return true, nil
+}
+
+func (c *Comparison) addRestarts(found map[*object]*Restart) {
+	for _, r := range found {
+		c.Restarts = append(c.Restarts, *r)
+	}
 }
 
 // onOneSide takes the objects that are on one side only.

@@ -8,8 +8,8 @@ import (
 )
 
 // failedReaders returns what is quiet of a change, but for what nobody is known to read while an application may read
-// it that could not be rendered: of that it is not known what restarts. Named returns the objects of the application that
-// is compared by their names.
+// it that could not be rendered: of that it is not known what restarts. Named returns the objects of the application
+// that is compared by their names.
 func (n neighbours) failedReaders(
 	d *delta, space string, named func() map[string]*object, all []Quiet,
 ) (quiet []Quiet, unknown []Unknown) {

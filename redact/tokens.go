@@ -35,7 +35,8 @@ var tokens = []form{
 		`\\?['"]([^'"\\\n]+)`)},
 	{[]string{"IDENTIFIED", "identified"}, pattern(`(?i)\b(identified)(?:\s+with\s+\S+)?\s+(?:by|as)(?:\s+password)?\s+` +
 		`\\?['"]([^'"\\\n]+)`)},
-	{[]string{"bindpw", "rootpw", "auth_pass"}, pattern(`(?m)^[ \t]*(bindpw|rootpw|auth_pass)[ \t]+["']?([^\s"'=:][^\s"']*)`)},
+	{[]string{"bindpw", "rootpw", "auth_pass"}, pattern(`(?m)^[ \t]*(bindpw|rootpw|auth_pass)[ \t]+` +
+		`["']?([^\s"'=:][^\s"']*)`)},
 	{[]string{"user", "USER"}, pattern(`(?:^|[\s"'])(?i:user|setuser)[ \t]+(\S+)[ \t]+` +
 		`(?:on|off|reset|resetpass|nopass|[~&+%]\S+)[ \t]+(?:[^\s>]+[ \t]+)*["']?>([^\s"'<>&/\\][^\s"'\\]*)`)},
 	{[]string{"chpasswd"}, pattern(`["' \t]([^\s"':|]+):([^\s"'|]+)(?:\\n)?["']?[ \t]*\|[^\n|;]*\bchpasswd`)},
