@@ -73,13 +73,18 @@ func Root(t testing.TB) string {
 	return root
 }
 
-// Install creates a file in a folder whole or not at all: several test binaries may do so at once.
+// Install creates a file in a folder whole or not at all: several tests of a process and several processes may do so at
+// once, each in a folder of its own until the file is complete.
 func Install(dir, name string, write func(part string) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	part := filepath.Join(dir, fmt.Sprintf("%s.%d", name, os.Getpid()))
-	defer os.Remove(part)
+	parts, err := os.MkdirTemp(dir, name+".part")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(parts)
+	part := filepath.Join(parts, name)
 	if err := write(part); err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ import (
 )
 
 func TestWhatTheControllersApplyIsWhatWePrint(t *testing.T) {
+	// Before there is anything to wait for: what is compiled the first time leaves the controllers little of a machine.
+	parts.CLI(t)
+	process.Rollstamp(t)
 	flux := parts.Start(t)
 	paths, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(paths) == 0 {
