@@ -197,6 +197,8 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Reason = First
 	case f.Change == Removal && len(out.Keys) == 0:
 		out.Reason = Uncounted
+	case len(out.Keys) == 0 && c.isRestamped(before, now):
+		out.Why = restamped
 	}
 	return out
 }
@@ -241,6 +243,11 @@ func IsHeldUnstamped(r *plan.Reference) bool { return r.Held == plan.Adopted && 
 func (c *causes) isLeftOut(r *plan.Reference) bool {
 	return !c.pair.now.workload.Stamped ||
 		slices.ContainsFunc(r.Findings, func(f diag.Finding) bool { return f.Code == diag.Ignored })
+}
+
+// isRestamped reports whether the source has another stamp of what is the same on both sides.
+func (c *causes) isRestamped(before, now *plan.Reference) bool {
+	return c.now.standing[c.pair.now.id()] && before.Digest != "" && before.Digest == now.Digest
 }
 
 // isSame reports whether a producer that a reference leads to is written alike on both sides: what it is taken for is

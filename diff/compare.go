@@ -109,6 +109,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	if out.Stale, err = c.stale(old, now, b, out.Restarts, n); err != nil {
+		return nil, err
+	}
 	unknown := n.unrendered(b)
 	out.Unknown = append(out.Unknown, unknown.all...)
 	out.Restarts = slices.DeleteFunc(out.Restarts, unknown.isFor)

@@ -24,6 +24,7 @@ type Comparison struct {
 	Blocked  []Blocked      `json:"blocked,omitempty"`  // what will not come up, or is refused
 	Repeated []Repeated     `json:"repeated,omitempty"` // what restarts at each render, whatever changes
 	Restarts []Restart      `json:"restarts"`           // by application, kind, namespace and name
+	Stale    []Stale        `json:"stale,omitempty"`    // what would restart, were it stamped again
 	Quiet    []Quiet        `json:"quiet"`              // configuration that changes and restarts nothing
 	Unknown  []Unknown      `json:"unknown,omitempty"`  // what changes, and what it restarts is not known here
 	Objects  []ObjectChange `json:"objects"`
@@ -177,6 +178,7 @@ func (c *Comparison) add(part *Comparison) {
 	c.Blocked = append(c.Blocked, part.Blocked...)
 	c.Repeated = append(c.Repeated, part.Repeated...)
 	c.Restarts = append(c.Restarts, part.Restarts...)
+	c.Stale = append(c.Stale, part.Stale...)
 	c.Quiet = append(c.Quiet, part.Quiet...)
 	c.Unknown = append(c.Unknown, part.Unknown...)
 	c.Objects = append(c.Objects, part.Objects...)
@@ -280,6 +282,7 @@ func (c *Comparison) sort() {
 	c.Blocked = slices.Compact(c.Blocked)
 	slices.SortFunc(c.Repeated, func(a, b Repeated) int { return a.compare(b.Name) })
 	slices.SortFunc(c.Restarts, func(a, b Restart) int { return a.compare(b.Name) })
+	slices.SortFunc(c.Stale, func(a, b Stale) int { return a.compare(b.Name) })
 	slices.SortStableFunc(c.Quiet, Quiet.compare)
 	c.Quiet = slices.CompactFunc(c.Quiet, func(a, b Quiet) bool { // what several applications read of a rotation
 		return a.Reason == ReadElsewhere && a.compare(b) == 0

@@ -21,12 +21,15 @@ type inventory struct {
 	space  string                         // namespace of the objects that name none
 	lock   string                         // the file that pins versions
 	prefix hashing.Prefix                 // of the keys of stamps
+	// standing are the objects whose stamps are those of the source, on the new side.
+	standing map[id]bool
 	// release: Helm installs the objects as a release, and runs the hooks among them by itself.
 	release bool
 }
 
-// take reads an application's objects with their stamps; it has none where it is not on that side.
-func take(a *App) (*inventory, error) {
+// take reads an application's objects with their stamps, those that are standing with the stamps of the source; it has
+// none where it is not on that side.
+func take(a *App, standing map[id]bool) (*inventory, error) {
 	if a == nil || a.Result == nil {
 		return index(nil, ""), nil
 	}
@@ -42,7 +45,7 @@ func take(a *App) (*inventory, error) {
 	if len(r.Output.Hidden) > 0 {
 		hidden = sync.OnceValue(r.Output.AllHidden)
 	}
-	all, err := read(a.Name, text, positions, hidden)
+	all, err := read(a.Name, text, standing, positions, hidden)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +58,7 @@ func take(a *App) (*inventory, error) {
 		}
 	}
 	in := index(all, r.Output.Namespace)
-	in.lock, in.release = a.Lock, r.Output.IsRelease
+	in.lock, in.release, in.standing = a.Lock, r.Output.IsRelease, standing
 	if r.Plan != nil {
 		in.prefix = r.Plan.Prefix
 	}
@@ -78,8 +81,12 @@ func inFiles(a *App, all []diag.Position) []diag.Position {
 
 // takeBoth reads an application's objects on both sides, and what of them is another at each render.
 func takeBoth(old, now *App) (a, b *inventory, stable stability, err error) {
-	if a, err = take(old); err == nil {
-		b, err = take(now)
+	standing, err := standing(now)
+	if err != nil {
+		return nil, nil, stable, err
+	}
+	if a, err = take(old, standing); err == nil {
+		b, err = take(now, standing)
 	}
 	if err == nil {
 		stable, err = stabilityOf(old, now)

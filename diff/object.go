@@ -107,10 +107,10 @@ func at(table map[string]any, path ...string) map[string]any {
 }
 
 // read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
-// counts, as it does for kubectl apply. What is hidden is asked for once something of an object is to be shown; it is
+// counts, as it does for kubectl apply. Documents with objects that are standing are read without edits. What is hidden is asked for once something of an object is to be shown; it is
 // nil where nothing is.
 func read(
-	app string, text splice.Edited, positions []diag.Position, hidden func() []render.Hidden,
+	app string, text splice.Edited, standing map[id]bool, positions []diag.Position, hidden func() []render.Hidden,
 ) ([]*object, error) {
 	var out []*object
 	reader, edits := manifest.NewReader(text.Text), edits{all: text.Edits}
@@ -122,8 +122,11 @@ func read(
 		if d == nil {
 			return last(out), nil
 		}
-		before := len(out)
-		if out, err = appendEdited(out, app, d, edits.in(d.Start, d.End), positions); err != nil {
+		before, part := len(out), edits.in(d.Start, d.End)
+		if len(part) > 0 && isAnyOf(d, standing) {
+			part = nil
+		}
+		if out, err = appendEdited(out, app, d, part, positions); err != nil {
 			return nil, err
 		}
 		if hidden == nil {

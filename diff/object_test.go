@@ -21,7 +21,7 @@ func TestAnEditedDocumentIsNotHeldTwice(t *testing.T) {
 		"what it is called changes": {[]splice.Edit{insert("two}", "not-")}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, err := read("app", splice.Edited{Text: []byte(text), Edits: c.edits}, nil, nil)
+			all, err := read("app", splice.Edited{Text: []byte(text), Edits: c.edits}, nil, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

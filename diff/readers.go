@@ -18,6 +18,7 @@ import (
 type reader struct {
 	workload  *object
 	reference *plan.Reference
+	standing  bool // the workload's stamps are those of the source
 }
 
 // readersOf lists the workloads of a side that refer to its ConfigMaps and Secrets, by these.
@@ -30,7 +31,7 @@ func readersOf(in *inventory) map[*object][]reader {
 		for i := range o.workload.References {
 			r := &o.workload.References[i]
 			if config := in.find(r.Kind, r.Namespace, r.Name); config != nil {
-				out[config] = append(out[config], reader{o, r})
+				out[config] = append(out[config], reader{o, r, in.standing[o.id()]})
 			}
 		}
 	}
@@ -97,12 +98,14 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, co
 	for _, k := range keys {
 		changed[k.Key] = true
 	}
+	stale := false
 	for _, r := range readers {
 		if r.reference.Held != "" {
 			continue
 		}
 		reason := whyNot(r, changed, kinds)
-		if reason == KeysNotRead {
+		stale = stale || reason == isStale
+		if reason == KeysNotRead || reason == isStale {
 			continue
 		}
 		q := quiet(reason, r.workload.Name.String())
@@ -114,7 +117,7 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, co
 		out = append(out, q)
 	}
 	switch {
-	case len(out) > 0:
+	case len(out) > 0 || stale:
 	case slices.ContainsFunc(readers, func(r reader) bool { return r.reads(changed) && r.reference.Digest != "" }) &&
 		isEncrypted(d.old) && isEncrypted(d.now):
 		out = append(out, quiet(SameContent, ""))
@@ -186,6 +189,9 @@ func heldQuiet(d *delta, readers []reader) (out []Quiet) {
 	return out
 }
 
+// isStale is the reason of readers that have stamps in their source: they are listed by themselves.
+const isStale = "stale"
+
 // whyNot returns why the change of an object does not restart one of its readers.
 func whyNot(r reader, changed map[string]bool, kinds kindTable) string {
 	ref := r.reference
@@ -207,6 +213,8 @@ func whyNot(r reader, changed map[string]bool, kinds kindTable) string {
 		return Unclear
 	case ref.Digest == "":
 		return LiveOnly
+	case r.standing:
+		return isStale
 	}
 	return KeysNotRead
 }

@@ -55,7 +55,7 @@ func without(side, other map[string]*App) (map[string]*inventory, error) {
 		if other[name] != nil || a.Err != nil {
 			continue
 		}
-		in, err := take(a)
+		in, err := take(a, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -50,10 +50,11 @@ type Cause struct {
 	To     string `json:"to,omitempty"`
 	Item   bool   `json:"item,omitempty"` // Path is a list, and From or To is an item of it
 
-	Noise bool   `json:"noise,omitempty"` // it changes nothing that a container reads
-	Why   string `json:"why,omitempty"`   // of noise, First and Uncounted: why; of Exists: why the object stays
-	File  string `json:"file,omitempty"`  // where to look
-	Line  int    `json:"line,omitempty"`
+	Noise bool `json:"noise,omitempty"` // it changes nothing that a container reads
+	// Of noise, First and Uncounted: why; of Exists: why the object stays; of Config without keys: what of it changes.
+	Why  string `json:"why,omitempty"`
+	File string `json:"file,omitempty"` // where to look
+	Line int    `json:"line,omitempty"`
 }
 
 // Effect is what a changed pod template leads to.

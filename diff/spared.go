@@ -15,7 +15,7 @@ func (in inventories) of(app string) (*inventory, error) {
 	if known := in.known[app]; known != nil {
 		return known, nil
 	}
-	found, err := take(in.apps[app])
+	found, err := take(in.apps[app], nil)
 	if err == nil {
 		in.known[app] = found
 	}

@@ -18,11 +18,11 @@ func twiceOf(a *App) (*twice, error) {
 	if a == nil || a.Result == nil || a.Result.Output.SecondRender == nil {
 		return nil, nil
 	}
-	first, err := read(a.Name, splice.Edited{Text: a.Result.Output.Text}, nil, nil)
+	first, err := read(a.Name, splice.Edited{Text: a.Result.Output.Text}, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	second, err := read(a.Name, splice.Edited{Text: a.Result.Output.SecondRender}, nil, nil)
+	second, err := read(a.Name, splice.Edited{Text: a.Result.Output.SecondRender}, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

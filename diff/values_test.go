@@ -26,7 +26,7 @@ func TestAnObjectHoldsWhatTheYAMLLibraryReads(t *testing.T) {
 		"apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n  data: {x: 1}\n- metadata: {name: b}\n  data: {x: 0x2}\n",
 		"apiVersion: v1\nkind: List\nitems:\n- &a\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n- *a\n")
 	for _, text := range texts {
-		all, err := read("", splice.Edited{Text: []byte(text)}, nil, nil)
+		all, err := read("", splice.Edited{Text: []byte(text)}, nil, nil, nil)
 		if err != nil {
 			continue // it is no object to anybody
 		}

@@ -25,7 +25,7 @@ func answerWith(c *diff.Comparison, style Style, objects section) answer {
 	for _, s := range []section{
 		protectedSection(c), movingSection(c), blockedSection(c), repeatedSection(c),
 		restartSection(groups[0], c), restartSection(groups[1], c),
-		restartSection(groups[2], c), unknownSection(c), quietSection(c), objects,
+		restartSection(groups[2], c), staleSection(c), unknownSection(c), quietSection(c), objects,
 		findingSection(c, style), unstableSection(c), failureSection(c, style),
 	} {
 		if len(s.Items) == 0 && s.Note == "" && s.Part != changed {

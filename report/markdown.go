@@ -27,7 +27,7 @@ func diffMarkdown(out *bytes.Buffer, c *diff.Comparison, style Style) error {
 	m.put("\n")
 	drawn := false
 	for _, s := range a.Sections {
-		if !drawn && !slices.Contains([]part{guarded, moving, blocked, repeated, replaces, noisy, still}, s.Part) {
+		if !drawn && !slices.Contains([]part{guarded, moving, blocked, repeated, replaces, noisy, still, outdated}, s.Part) {
 			m.picture(c)
 			drawn = true
 		}
@@ -62,7 +62,7 @@ func (m *markdown) put(format string, args ...any) bool {
 
 // section writes a section: what is urgent open, where it is not long.
 func (m *markdown) section(s section) {
-	open := slices.Contains([]part{guarded, moving, blocked, repeated, replaces, unclear}, s.Part)
+	open := slices.Contains([]part{guarded, moving, blocked, repeated, replaces, outdated, unclear}, s.Part)
 	folded := !open || len(s.Items) > inSight
 	switch {
 	case folded:

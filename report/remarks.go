@@ -28,6 +28,7 @@ var rules = map[string]string{
 	"restart":           "A workload restarts",
 	"noisy-restart":     "A workload restarts, and nothing that it reads has changed",
 	"no-restart":        "A pod template changes, and no pod is replaced by it",
+	"stale-stamps":      "A workload has stamps in its source that are stale",
 	"not-known":         "Something changes, and what it restarts is not known",
 	"quiet-change":      "Configuration changes and restarts nothing",
 	renderFailed:        "An application could not be rendered",
@@ -78,6 +79,7 @@ func remarks(c *diff.Comparison) []remark {
 		}
 		out = append(out, remark{rule, severity, r.Name.String() + verb + causesText(r), r.File, r.Line, ""})
 	}
+	out = append(out, staleRemarks(c)...)
 	out = append(out, unknownRemarks(c)...)
 	for _, q := range c.Quiet {
 		out = append(out, remark{"quiet-change", diag.Warning, q.Name.String() + ": " + quietText(q), q.File, q.Line, ""})

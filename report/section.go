@@ -46,6 +46,7 @@ const (
 	replaces part = "restart"   // its pods are replaced, for something that it reads
 	noisy    part = "noise"     // they are replaced, and nothing that it reads has changed
 	still    part = "still"     // it changes, and no pod is replaced by that
+	outdated part = "stale"     // its stamps in the source are not those of what it reads
 	unclear  part = "unknown"   // what it restarts is not known here
 	quiet    part = "quiet"     // configuration that restarts nothing
 	changed  part = "objects"

@@ -97,6 +97,7 @@ func Verdict(c *diff.Comparison) string {
 		say(alike, "1 application fails as before", "%d applications fail as before")
 		say(len(emptyApplications(c)), "1 application renders no object", "%d applications render no object")
 	}
+	say(len(c.Stale), "the stamps of 1 workload are stale", "the stamps of %d workloads are stale")
 	const waits, wait = "1 workload waits until Flux resumes it", "%d workloads wait until Flux resumes them"
 	say(suspendedWorkloads(c), waits, wait)
 	say(waitingReaders(c), "1 workload waits for approval", "%d workloads wait for approval")

@@ -89,6 +89,8 @@ func configText(c diff.Cause) string {
 			text += " (" + c.File + ")"
 		}
 		return text
+	case c.Why != "":
+		return name + ": " + c.Why
 	case c.Change == diff.Addition:
 		return name + ": newly read"
 	case c.Change == diff.Removal:

@@ -1,7 +1,7 @@
 // The page: its sections, what narrows them, and its keys.
 const titles = new Map(data.sections.map(s => [s.part, s.title]));
 titles.set('graph', data.edges.length && data.objects.length + data.sections.length ? 'Configuration and who reads it' : '');
-const order = ['protected', 'moves', 'blocked', 'repeated', 'restart', 'noise', 'still', 'unknown', 'graph', 'quiet', 'objects', 'findings', 'unstable', 'problems']
+const order = ['protected', 'moves', 'blocked', 'repeated', 'restart', 'noise', 'still', 'stale', 'unknown', 'graph', 'quiet', 'objects', 'findings', 'unstable', 'problems']
   .filter(part => part === 'graph' ? data.edges.length : rows.get(part)?.length);
 
 const fits = r => (!state.app || r.apps.includes(state.app)) && has(r.text);
@@ -56,7 +56,7 @@ const choices = (select, all, list) => {
 };
 const appNames = new Set([...data.apps.filter(a => a.status !== 'same').map(a => a.name), ...data.edges.map(e => e.workload.app || '')]);
 choices($('app'), 'All applications', [...appNames].filter(Boolean).sort().map(a => [a, a]));
-const partNames = { protected: 'Protected, and not approved', moves: 'Moves to another place', blocked: 'Will not come up', repeated: 'Restarts at each render', restart: 'Restarts', noise: 'Restarts for nothing', still: 'Changes that wait', unknown: 'Not known here',
+const partNames = { protected: 'Protected, and not approved', moves: 'Moves to another place', blocked: 'Will not come up', repeated: 'Restarts at each render', restart: 'Restarts', noise: 'Restarts for nothing', still: 'Changes that wait', stale: 'Stale stamps', unknown: 'Not known here',
   graph: 'Who reads what', quiet: 'Restarts nothing', objects: 'Objects', findings: 'New findings', unstable: 'Different in each render', problems: 'Could not be rendered' };
 choices($('part'), 'Everything', order.map(p => [partNames[p], p]));
 $('bar').hidden = !order.length;
