@@ -13,6 +13,7 @@ type decision struct {
 	plan.Reference
 	keep      bool                // without a digest, an earlier stamp stays
 	annotated string              // the object's name as the key of its stamp has it
+	leftOut   string              // why the object is to restart nothing; "" where it may
 	elsewhere string              // the object's namespace, where an annotation names it; "" otherwise
 	object    *objects.Object     // nil where none is known
 	producers []*objects.Producer // which fetch what a stamped workload consumes of it

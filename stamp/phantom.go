@@ -278,7 +278,7 @@ func (t *templateOutcome) wantPhantoms(at int, c *consumer, d *decision) (restar
 		if p.kind != d.Kind || p.name != d.Name || d.elsewhere != "" || !c.isWritten() {
 			continue
 		}
-		if d.Digest == "" && p.value == "" {
+		if !p.hasDigest(d) {
 			continue
 		}
 		t.want(plan.Wanted{Place: at, Kind: d.Kind, Name: d.Name, Key: p.id(), Value: d.Digest, Reason: plan.Variable})
@@ -291,6 +291,9 @@ func (t *templateOutcome) wantPhantoms(at int, c *consumer, d *decision) (restar
 	return restarts
 }
 
+// hasDigest reports whether the variable has a digest after a decision: that of today, or an earlier one that stays.
+func (p *phantom) hasDigest(d *decision) bool { return d.Digest != "" || d.keep && p.value != "" }
+
 // reportPhantoms reports variables that stay references to the phantom key: no kubelet finds that, and the pod does not
 // start.
 func (c *consumer) reportPhantoms(run *run, d *decision, offset int) {
@@ -299,17 +302,24 @@ func (c *consumer) reportPhantoms(run *run, d *decision, offset int) {
 		if p.kind != d.Kind || p.name != d.Name || d.elsewhere != "" || p.isOptional() {
 			continue
 		}
-		why := "nothing is known of " + manifest.Describe(d.Kind, d.Namespace, d.Name)
+		what, hint := manifest.Describe(d.Kind, d.Namespace, d.Name), ""
+		why := "nothing is known of " + what
 		switch {
-		case c.isWritten() && (d.Digest != "" || p.value != ""), c.strategy == nil && p.value != "":
+		case c.isWritten() && p.hasDigest(d), c.strategy == nil && p.value != "":
 			continue
 		case !c.isWritten():
 			why = "nothing is written into the workload"
+		case d.leftOut != "":
+			why = what + " is left out: " + d.leftOut
+			hint = "Take that back, or read the variable from a key that the object has."
 		case d.object != nil:
-			why = manifest.Describe(d.Kind, d.Namespace, d.Name) + " has no digest here"
+			why = what + " has no digest here"
 		}
-		d.Findings = append(d.Findings, diag.New(diag.PhantomStays, c.workload.String(), "variable "+p.variable+
-			" of container "+p.container+" is read from the key "+phantomKey+", and the pod will not start: "+why).
-			WithKey(phantomKey).At(run.in.positions.At(offset)))
+		f := diag.New(diag.PhantomStays, c.workload.String(), "variable "+p.variable+" of container "+p.container+
+			" is read from the key "+phantomKey+", and the pod will not start: "+why).WithKey(phantomKey)
+		if hint != "" {
+			f.Hint = hint
+		}
+		d.Findings = append(d.Findings, f.At(run.in.positions.At(offset)))
 	}
 }

@@ -71,7 +71,7 @@ func (r *reference) scopeOf(counts func(*refs.Reference) bool) scope {
 
 // exclude leaves the object without a digest, and an earlier one goes.
 func (r *reference) exclude(why string) {
-	r.out.keep = false
+	r.out.keep, r.out.leftOut = false, why
 	what := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
 	r.noteHere(diag.Ignored, what+" is left out: "+why)
 }
@@ -89,6 +89,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	r.badSkip()
 	if policy.Ignores(r.run.settings, r.object) {
+		r.out.keep, r.out.leftOut = false, "it is to be ignored"
 		r.noteHere(diag.Ignored, r.object.String()+" is to be ignored")
 		return
 	}
