@@ -69,10 +69,23 @@ func parseHeld(class lock.Class, text string) (h Held) {
 // LacksKey reports whether a line holds digests made with a hash key, and the digests of today are made without one, so
 // that nothing is known of whether it holds.
 func LacksKey(d lock.Decision, today []Digest) bool {
-	keyed := func(one Digest) bool { return strings.HasPrefix(one.Value, hashing.KeyedPrefix) }
-	return slices.ContainsFunc(parseHeld(d.Class, d.Text).Digests, keyed) && len(today) > 0 &&
-		!slices.ContainsFunc(today, keyed)
+	return IsKeyed(d) && len(today) > 0 && !slices.ContainsFunc(today, Digest.isKeyed)
 }
+
+// IsKeyed reports whether a line holds digests made with a hash key.
+func IsKeyed(d lock.Decision) bool {
+	return d.Class != lock.Restart && slices.ContainsFunc(parseHeld(d.Class, d.Text).Digests, Digest.isKeyed)
+}
+
+// HoldsKeyed reports whether a digest of today is made with a hash key, and is one that a line holds: then the line was
+// made with the same key.
+func HoldsKeyed(d lock.Decision, today []Digest) bool {
+	return IsKeyed(d) && slices.ContainsFunc(parseHeld(d.Class, d.Text).Digests, func(one Digest) bool {
+		return one.isKeyed() && slices.ContainsFunc(today, func(t Digest) bool { return t.Value == one.Value })
+	})
+}
+
+func (d Digest) isKeyed() bool { return strings.HasPrefix(d.Value, hashing.KeyedPrefix) }
 
 // line is an adopted or approved line while it is looked up.
 type line struct {

@@ -69,7 +69,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	for i := range all {
 		err = errors.Join(err, all[i].namesThatChange(picks))
 		if a.from.set.Changed(fromWay) {
-			err = errors.Join(err, all[i].variables())
+			err = errors.Join(err, all[i].variables(), all[i].otherwiseCombined(picks, a.from.strategy))
 		}
 		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
 			err = errors.Join(err, all[i].combined(picks))
@@ -84,9 +84,19 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
+	proven, err := provenKeys(all)
+	if err == nil && !a.from.isGiven() {
+		err = refuseWithoutKey("adopt", all, func(_ *subject, d lock.Decision) bool {
+			meant := func(one identity) bool { return one.isWorkload(d.Workload) }
+			return d.Class == lock.Adopted && slices.ContainsFunc(picks, meant)
+		})
+	}
+	if err != nil {
+		return err
+	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
-			a.prune(p, s, u, names)
+			a.prune(p, s, u, names, proven)
 			return
 		}
 		if a.from.raises() {
@@ -146,23 +156,34 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 	}
 }
 
-// prune drops the adopted lines that no digest is held by. Without a hash key it keeps those that were made with one:
-// whether they hold is not known then.
-func (a *adoptCommand) prune(p *program, s *subject, u *lock.Update, names []lock.Application) {
-	used, now, keyed := map[consumed]bool{}, digestsOf(s.Plan), 0
+// prune drops the adopted lines that no digest is held by. It keeps those that were made with a hash key where the run
+// has none, or one that no line was made with, as far as is known: whether they hold is not known then.
+func (a *adoptCommand) prune(
+	p *program, s *subject, u *lock.Update, names []lock.Application, proven map[keyOrigin]bool,
+) {
+	used, now, keyed, others := map[consumed]bool{}, digestsOf(s.Plan), 0, 0
 	for i := range s.Holds {
 		used[consumedBy(s.Plan, &s.Holds[i])] = true
 	}
 	for _, d := range u.New().Decisions(names...) {
 		of := consumed{d.Workload, d.Object}
-		if d.Class == lock.Adopted && !used[of] && policy.LacksKey(d, now.all[of]) {
+		switch {
+		case d.Class != lock.Adopted || used[of] || len(now.all[of]) == 0 || !policy.IsKeyed(d):
+		case policy.LacksKey(d, now.all[of]):
 			used[of] = true
 			keyed++
+		case !proven[s.keyOrigin()]:
+			used[of] = true
+			others++
 		}
 	}
 	if keyed > 0 {
 		fmt.Fprintf(p.err, "%s: this run has no hash key, so %s made with one stay: pass the key, or delete them by hand\n",
 			s.Name(), diag.Count(keyed, "adopted line"))
+	}
+	if others > 0 {
+		fmt.Fprintf(p.err, "%s: no line holds a digest that is made with the hash key of this run, so %s made with a key "+
+			"stay: pass the key that they were made with, or delete them by hand\n", s.Name(), diag.Count(others, "adopted line"))
 	}
 	forgetUnused(u, names, lock.Adopted, used)
 }

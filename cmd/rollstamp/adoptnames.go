@@ -118,11 +118,10 @@ func sameAsBefore(all []subject) error {
 // with another hash key or in another domain until now, or none: lines of the lock hold single digests, and the one for
 // all is made of them with the key. Picks are as of namesThatChange.
 func (s *subject) combined(picks []identity) error {
-	now, before := s.combinedDigests(), s.before.Workloads
+	now, before := combinedDigests(s.Plan), s.before.Workloads
 	for i := range before {
 		w := &before[i]
-		isPicked := func(one identity) bool { return one.is(w.Kind, w.Namespace, w.Name) }
-		if len(picks) > 0 && !slices.ContainsFunc(picks, isPicked) {
+		if !isPicked(picks, w) {
 			continue
 		}
 		for k := range w.References {
@@ -141,16 +140,54 @@ func (s *subject) combined(picks []identity) error {
 	return nil
 }
 
+// isPicked reports whether a workload is meant; without picks, each is.
+func isPicked(picks []identity, w *plan.Workload) bool {
+	meant := func(one identity) bool { return one.is(w.Kind, w.Namespace, w.Name) }
+	return len(picks) == 0 || slices.ContainsFunc(picks, meant)
+}
+
+// otherwiseCombined returns the error that the stamps of a workload were one for all that it reads until now, by the
+// strategy that is said to be that of before, and would be single ones beside its names today, or the other way round.
+// Picks are as of namesThatChange.
+func (s *subject) otherwiseCombined(picks []identity, strategy string) error {
+	today := s.Plan
+	if s.kept != nil {
+		today = s.kept
+	}
+	now, before := combinedDigests(today), combinedDigests(s.before)
+	for i := range s.before.Workloads {
+		w := &s.before.Workloads[i]
+		for k := range w.References {
+			r := &w.References[k]
+			id := readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}
+			_, is := now[id]
+			if _, was := before[id]; r.Digest == "" || is == was || !isPicked(picks, w) {
+				continue
+			}
+			how, next := "has one stamp for each", "Set combined: true"
+			if is {
+				how, next = "has one stamp for all (combined: true)", "Take combined: out"
+			}
+			return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
+				Err: fmt.Errorf("adopt --%s %s: the workload %s today, so the stamps of before cannot stay",
+					fromWay, strategy, how),
+				Hint: next + ", or say how they were written: --" + fromWay + " annotation for one stamp of each object, " +
+					"combined for one of all. A change of combined: itself restarts once."}
+		}
+	}
+	return nil
+}
+
 // readBy is a workload and an object that it reads.
 type readBy struct{ kind, namespace, name, ofKind, ofNamespace, ofName string }
 
-// combinedDigests returns the digests that are parts of one for all that a workload reads.
-func (s *subject) combinedDigests() map[readBy]string {
+// combinedDigests returns the digests of a plan that are parts of one for all that a workload reads.
+func combinedDigests(p *plan.Plan) map[readBy]string {
 	out := map[readBy]string{}
-	for i := range s.Workloads {
-		w := &s.Workloads[i]
+	for i := range p.Workloads {
+		w := &p.Workloads[i]
 		for _, r := range w.References {
-			if r.Annotation == s.Prefix.Combined() || r.Variable == hashing.CombinedVariable {
+			if r.Annotation == p.Prefix.Combined() || r.Variable == hashing.CombinedVariable {
 				out[readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}] = r.Digest
 			}
 		}

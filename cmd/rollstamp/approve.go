@@ -62,6 +62,12 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
+	err = refuseWithoutKey("approve", all, func(s *subject, d lock.Decision) bool {
+		return d.Class == lock.Approved && meant[waiting{s.Name(), consumed{d.Workload, d.Object}}]
+	})
+	if err != nil {
+		return err
+	}
 	if len(meant) == 0 && !a.drop {
 		p.say("nothing waits for approval")
 	}

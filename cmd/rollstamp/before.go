@@ -32,8 +32,11 @@ const (
 	fromWay     = "from-strategy"
 )
 
+// wayCombined is the strategy annotation with combined: true.
+const wayCombined = "combined"
+
 // waysBefore are the strategies whose stamps can stay where names are to carry digests.
-var waysBefore = []string{string(config.StrategyAnnotation), string(config.StrategyNone)}
+var waysBefore = []string{string(config.StrategyAnnotation), wayCombined, string(config.StrategyNone)}
 
 func (b *settingsBefore) add(c *cobra.Command) {
 	b.set = c.Flags()
@@ -41,7 +44,7 @@ func (b *settingsBefore) add(c *cobra.Command) {
 	b.set.StringVar(&b.domain, fromDomain, "", "the hash domain that they were made in; empty for none")
 	b.set.IntVar(&b.level, fromLevel, 0, "the level that they were made at")
 	b.set.StringVar(&b.foreign, fromForeign, "", "what became of checksums of other tools")
-	b.set.StringVar(&b.strategy, fromWay, "", "the strategy that they were written with, before suffix")
+	b.set.StringVar(&b.strategy, fromWay, "", "the strategy before suffix: annotation for one stamp of each object, combined for one of all, none")
 	offer(c, fromWay, waysBefore...)
 	offer(c, fromForeign, config.Foreign("").Choices()...)
 }
@@ -86,11 +89,7 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 		settings.Level.Value = config.Level(b.level)
 	}
 	if b.set.Changed(fromWay) {
-		settings.Strategy.Value = config.Strategy(b.strategy)
-		settings.Workloads.Value = slices.Clone(settings.Workloads.Value)
-		for i := range settings.Workloads.Value {
-			settings.Workloads.Value[i].Strategy = ""
-		}
+		b.setStrategy(&settings)
 	}
 	if b.set.Changed(fromForeign) {
 		settings.ForeignChecksums.Value = config.Foreign(b.foreign)
@@ -120,4 +119,16 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 		return nil, err
 	}
 	return before.Plan, nil
+}
+
+// setStrategy sets the strategy of before, for all workloads.
+func (b *settingsBefore) setStrategy(s *config.Settings) {
+	s.Strategy.Value, s.Combined.Value = config.Strategy(b.strategy), b.strategy == wayCombined
+	if s.Combined.Value {
+		s.Strategy.Value = config.StrategyAnnotation
+	}
+	s.Workloads.Value = slices.Clone(s.Workloads.Value)
+	for i := range s.Workloads.Value {
+		s.Workloads.Value[i].Strategy, s.Workloads.Value[i].Combined = "", nil
+	}
 }

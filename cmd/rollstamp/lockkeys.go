@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// keyOrigin is where the hash key of an application comes from, and its domain: those that have the same one have the
+// same key.
+type keyOrigin struct{ file, from, domain string }
+
+func (s *subject) keyOrigin() keyOrigin {
+	source, _, err := s.Settings().HashKey()
+	if err != nil || source == nil {
+		return keyOrigin{}
+	}
+	return keyOrigin{source.File, string(source.From), string(s.Settings().HashDomain.Value)}
+}
+
+// eachDecision visits the lines of locks about some applications.
+func eachDecision(all []subject, visit func(s *subject, d lock.Decision)) error {
+	var locks lock.Updates
+	for i := range all {
+		s := &all[i]
+		u, err := locks.At(s.Settings().Place())
+		if err != nil {
+			return err
+		}
+		for _, d := range u.New().Decisions(pipeline.Applications(s.Application, u.Path())...) {
+			visit(s, d)
+		}
+	}
+	return nil
+}
+
+// provenKeys returns the hash keys that lines were made with: of each one digest of today is that of a line.
+func provenKeys(all []subject) (map[keyOrigin]bool, error) {
+	proven, today := map[keyOrigin]bool{}, map[*subject]digests{}
+	for i := range all {
+		today[&all[i]] = digestsOf(all[i].Plan)
+	}
+	err := eachDecision(all, func(s *subject, d lock.Decision) {
+		if policy.HoldsKeyed(d, today[s].all[consumed{d.Workload, d.Object}]) {
+			proven[s.keyOrigin()] = true
+		}
+	})
+	return proven, err
+}
+
+// refuseWithoutKey returns the error that digests made without a hash key would take the place of lines that were made
+// with one: who passes the key afterwards would restart what was decided. Meant chooses the lines.
+func refuseWithoutKey(command string, all []subject, meant func(*subject, lock.Decision) bool) error {
+	today := map[*subject]digests{}
+	for i := range all {
+		today[&all[i]] = digestsOf(all[i].Plan)
+	}
+	var errs []error
+	err := eachDecision(all, func(s *subject, d lock.Decision) {
+		if !policy.LacksKey(d, today[s].all[consumed{d.Workload, d.Object}]) || !meant(s, d) {
+			return
+		}
+		errs = append(errs, &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(policy.SplitWorkloadID(d.Workload)),
+			Pos:  d.Pos,
+			Err:  fmt.Errorf("%s: its line about %s was made with a hash key, and this run has none", command, d.Object),
+			Hint: "Pass the key with --hash-key-file. To go on without one, delete the line first."})
+	})
+	return errors.Join(append(errs, err)...)
+}
