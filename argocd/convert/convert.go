@@ -5,15 +5,14 @@ package convert
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -40,8 +39,8 @@ type Pin func(address string, rev workspace.Revision) (commit string, err error)
 type Options struct {
 	Plugin string // its name
 	Pin    Pin    // nil where other repositories are not to be pinned
-	// Helm is the version that Argo CD itself renders charts with; 0 where it is not known.
-	Helm config.HelmVersion
+	// Version of Argo CD that the file is for, where it is known: charts get the Helm that it has.
+	Version argocd.Version
 }
 
 // File converts every source of the Applications and ApplicationSets in a file to the plugin of that name, with the
@@ -111,8 +110,7 @@ func (c *conversion) edit(o manifest.Object) ([]splice.Edit, error) {
 		spec = spec.At("template", "spec")
 	}
 	if dry := spec.At("sourceHydrator", "drySource"); dry.IsMap() {
-		e, err := c.source(dry, nil)
-		return e, err
+		return c.dry(dry)
 	}
 	var all []manifest.Node
 	for item := range spec.Get("sources").Items() {
@@ -130,6 +128,21 @@ func (c *conversion) edit(o manifest.Object) ([]splice.Edit, error) {
 		edits = append(edits, e...)
 	}
 	return edits, nil
+}
+
+// dry converts the dry source of a hydrator.
+func (c *conversion) dry(s manifest.Node) ([]splice.Edit, error) {
+	if !c.Version.DrySourceTakesPlugins() {
+		c.note(&c.out.Left, s, "Argo CD %s drops a plugin in drySource, which takes one from v3.3 on: there a plugin is "+
+			"found by its discover", c.Version)
+		return nil, nil
+	}
+	changed := len(c.out.Changed)
+	edits, err := c.source(s, nil)
+	if c.Version == (argocd.Version{}) && len(c.out.Changed) > changed {
+		c.note(&c.out.Hints, s, "drySource takes a plugin from Argo CD v3.3 on, and v3.2 drops it: see --argocd-version")
+	}
+	return edits, err
 }
 
 // nativeKeys are the fields that hold the options of each kind.
@@ -158,8 +171,8 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	text := s.Document().Text()
 	o := options{kind: key.Text(), plugin: c.Plugin}
 	if isChart := s.Get("chart").Valid(); isChart || o.kind == "helm" {
-		o.helm = c.Helm
-	} else if c.Helm == config.Helm4 && o.kind != "directory" {
+		o.helm = c.Version.Helm()
+	} else if c.Version.Helm() == config.Helm4 && o.kind != "directory" {
 		c.note(&c.out.Hints, s, "where this is a chart or has charts, the sidecar has to say that Helm 4 renders them: "+
 			"see rollstamp argocd install --argocd-version")
 	}
@@ -185,73 +198,6 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	}
 	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.Plugin, strings.Join(names, ", "))
 	return c.put(s, key, value, node)
-}
-
-// refs returns substitutes for the sources that a source refers to: the top of its own repository, if both are the
-// same.
-func (c *conversion) refs(s, helm manifest.Node, others []manifest.Node) (refs []substitute, ok bool) {
-	var paths []string
-	for item := range helm.Get("valueFiles").Items() {
-		paths = append(paths, item.Text())
-	}
-	for item := range helm.Get("fileParameters").Items() {
-		paths = append(paths, item.Get("path").Text())
-	}
-	for _, p := range paths {
-		name, isRef := strings.CutPrefix(p, "$")
-		name, _, _ = strings.Cut(name, "/")
-		i := slices.IndexFunc(others, func(o manifest.Node) bool { return o.Get("ref").Text() == name })
-		if !isRef || i < 0 || slices.ContainsFunc(refs, func(r substitute) bool { return r.name == name }) {
-			continue // a path, or a variable
-		}
-		place, err := c.substituteFor(s, others[i])
-		if err != nil {
-			c.note(&c.out.Left, s,
-				"it reads %s from another repository or revision, and Argo CD hands its files to no plugin: %v", p, err)
-			return nil, false
-		}
-		refs = append(refs, substitute{name, place})
-	}
-	return refs, true
-}
-
-// hashLength is the length of a commit's hash.
-const hashLength = 40
-
-func isCommit(rev string) bool {
-	return len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == ""
-}
-
-// substituteFor returns the substitute for the source that another refers to.
-func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
-	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
-	prefix := to.Get("tagPrefix").Text()
-	commit := rev
-	switch {
-	case !s.Get("chart").Valid() && workspace.SameRepository(address, s.Get("repoURL").Text()) &&
-		rev == s.Get("targetRevision").Text() && prefix == s.Get("tagPrefix").Text():
-		return ".", nil
-	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev+prefix, "{{"):
-		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
-	case isCommit(rev):
-	case c.Pin == nil:
-		return "", errors.New("pin it to a commit, with --pin, follow it, with --follow, or copy the files into the " +
-			"source's own repository")
-	default:
-		var err error
-		if commit, err = c.Pin(address, workspace.Revision{Name: rev, TagPrefix: prefix}); err != nil {
-			return "", err
-		}
-		if !isCommit(commit) {
-			c.note(&c.out.Hints, to, "%s follows %s, as far as the operator allows network and moving-refs; Argo CD "+
-				"renders again when the application's own repository changes", redact.URL(address), commit)
-			break
-		}
-		c.note(&c.out.Hints, to,
-			"%s stays at commit %s, and no longer follows %q: change the parameter refs for another one",
-			redact.URL(address), commit, prefix+rev)
-	}
-	return address + "@" + commit, nil
 }
 
 // put writes the plugin into the text: instead of the native options, or after the fields that locate the source.

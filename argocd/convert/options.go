@@ -256,6 +256,3 @@ func within(path, above string) bool {
 	rest, ok := strings.CutPrefix(path, above)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
 }
-
-// substitute replaces another source: a folder of the same repository, or a repository at a commit.
-type substitute struct{ name, place string }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"text/template"
@@ -61,23 +60,6 @@ type Options struct {
 	User   User // Operator always has Any
 	// HelmVersion of the Argo CD that it is for; 0 leaves it to the configuration of repositories.
 	HelmVersion config.HelmVersion
-}
-
-// HelmOf returns the version of Helm that a version of Argo CD renders with.
-func HelmOf(argocd string) (config.HelmVersion, error) {
-	parts := strings.Split(strings.TrimPrefix(argocd, "v"), ".")
-	if len(parts) >= 2 {
-		major, err := strconv.Atoi(parts[0])
-		minor, minorErr := strconv.Atoi(parts[1])
-		switch {
-		case err != nil || minorErr != nil || major < 2:
-		case major > 3 || major == 3 && minor >= 5:
-			return config.Helm4, nil
-		default:
-			return config.Helm3, nil
-		}
-	}
-	return 0, diag.Usage(fmt.Errorf("--argocd-version %q is not a version of Argo CD", argocd), "Write it as v3.5.0.")
 }
 
 var (

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/argocd/install"
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/versionstest"
 )
 
@@ -49,8 +49,8 @@ func TestWhatTheSidecarNeedsIsInEachVersion(t *testing.T) {
 				t.Errorf("%s fixes the user: %s", version, fact)
 			case topic == "helm":
 				major, _, _ := strings.Cut(rest, ".")
-				if got, err := install.HelmOf(version); err != nil || strconv.Itoa(int(got)) != major {
-					t.Errorf("%s: we say Helm %v, %v; it has %s", version, got, err, rest)
+				if v, err := argocd.ParseVersion(version, "x"); err != nil || strconv.Itoa(int(v.Helm())) != major {
+					t.Errorf("%s: we say Helm %v, %v; it has %s", version, v.Helm(), err, rest)
 				}
 			}
 		}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/convert"
-	"github.com/rollstamp/rollstamp/argocd/install"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -51,7 +51,8 @@ and how many are left. With --helm, the helm that your repo-server has renders e
 calls it, and what it prints has to be the same bytes.
 
 --argocd-version writes the Helm that this Argo CD has, as the option version of each chart. Argo CD itself
-reads no version of an Application, so that the field is not taken over then.`,
+reads no version of an Application, so that the field is not taken over then. Before v3.3 the dry source of
+a hydrator takes no plugin, and stays as it is.`,
 		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
   rollstamp argocd convert --check --paths apps/web.yaml
   rollstamp argocd convert --check --argocd-version v3.5.0 --helm ./helm apps/web.yaml
@@ -90,7 +91,7 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 	defer done()
 	o := convert.Options{Plugin: v.name, Pin: pin}
 	if v.version != "" {
-		if o.Helm, err = install.HelmOf(v.version); err != nil {
+		if o.Version, err = argocd.ParseVersion(v.version, "argocd-version"); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 	case v.check && len(c.Changed) == 0:
 		fmt.Fprintf(p.err, "%s: nothing is converted\n", path)
 	case v.check:
-		differ, err := v.compare(ctx, p, path, text, c.Text, o.Helm)
+		differ, err := v.compare(ctx, p, path, text, c.Text, o.Version.Helm())
 		if err != nil || differ {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/install"
 )
 
@@ -36,10 +37,11 @@ instead of one being started for each render; the plugin has no file then.`,
 				o.User = install.Any
 			}
 			if version != "" {
-				var err error
-				if o.HelmVersion, err = install.HelmOf(version); err != nil {
+				v, err := argocd.ParseVersion(version, "argocd-version")
+				if err != nil {
 					return err
 				}
+				o.HelmVersion = v.Helm()
 			}
 			text, err := o.Text()
 			if err != nil {

@@ -1,0 +1,32 @@
+package argocd_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/argocd/versionstest"
+	"github.com/rollstamp/rollstamp/config"
+)
+
+func TestTheHelmOfAnArgoCD(t *testing.T) {
+	for version, want := range map[string]config.HelmVersion{
+		"v3.5.0": config.Helm4, "3.6": config.Helm4, "v4.0.1": config.Helm4, "v3.4.9": config.Helm3, "2.14.3": config.Helm3,
+		"": 0, "v3": 0, "latest": 0, "v3.x": 0, "1.8": 0,
+	} {
+		v, err := argocd.ParseVersion(version, "argocd-version")
+		if v.Helm() != want || (err == nil) != (want != 0) {
+			t.Errorf("%q: %d, %v", version, v.Helm(), err)
+		}
+	}
+}
+
+func TestADrySourceTakesAPluginWhereTheSourcesOfArgoCDHaveTheField(t *testing.T) {
+	const field = "field Application sourceHydrator.drySource.plugin.name"
+	for version, facts := range versionstest.ByVersion() {
+		v, err := argocd.ParseVersion(version, "argocd-version")
+		if has := slices.Contains(facts, field); err != nil || v.DrySourceTakesPlugins() != has {
+			t.Errorf("%s has the field: %v; we say %v, %v", version, has, v.DrySourceTakesPlugins(), err)
+		}
+	}
+}
