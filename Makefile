@@ -24,7 +24,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged suffixes extend golden e2e-argocd e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged suffixes extend golden e2e-argocd e2e-argocd33 e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ extend: ## what an extension costs: adds one of each kind to a copy of the sourc
 
 e2e-argocd: ## the real Argo CD with the plugin in it, on a real control plane; the first run builds both, for some 15 minutes
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m ./contract ./native ./sets ./stack ./versions
+
+e2e-argocd33: ## the source hydrator of a newer Argo CD, which names our plugin in its dry source; the first run compiles for some 10 minutes
+	cd e2e/argocd && CGO_ENABLED=0 go test -modfile=v33.mod -count=1 -timeout 60m -run TestTheHydrator ./stack
 
 e2e-flux: ## the real controllers of Flux and its command line on a real control plane; the first run builds them, for some 15 minutes
 	cd e2e/flux && CGO_ENABLED=0 go test -count=1 -timeout 60m ./...

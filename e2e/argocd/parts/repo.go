@@ -26,16 +26,17 @@ func StartRepoServer(t testing.TB, redis string, env []string, flags ...string) 
 	t.Helper()
 	dir := folder.Empty(t)
 	r := &Renderer{Plugins: filepath.Join(dir, "p")}
-	for _, name := range []string{"p", "h", "t", "tls", "ssh"} {
+	for _, name := range []string{"p", "h", "t", "tls", "ssh", "bin"} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	folder.WriteFile(t, filepath.Join(dir, "ssh", "ssh_known_hosts"), "")
+	layVerifyWrapper(t, filepath.Join(dir, "bin"))
 	port, metrics := process.FreePort(t), process.FreePort(t)
 	r.Address = "127.0.0.1:" + port
 	r.Process = Start(t, RepoServer, append([]string{
-		"PATH=" + strings.Join([]string{tools(t), os.Getenv("PATH")}, ":"),
+		"PATH=" + strings.Join([]string{tools(t), filepath.Join(dir, "bin"), os.Getenv("PATH")}, ":"),
 		"HOME=" + filepath.Join(dir, "h"),
 		"TMPDIR=" + filepath.Join(dir, "t"),
 		"ARGOCD_GPG_ENABLED=false",

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -21,7 +20,7 @@ var pinned = []struct{ name, pkg, ldflags string }{
 
 var toolFolder = sync.OnceValues(buildTools)
 
-// tools is a folder for PATH with helm, kustomize, and the script by which Argo CD asks git about signatures.
+// tools is a folder for PATH with helm and kustomize.
 func tools(t testing.TB) string {
 	t.Helper()
 	dir, err := toolFolder()
@@ -56,15 +55,18 @@ func buildTools() (string, error) {
 			return "", err
 		}
 	}
-	source, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/argoproj/argo-cd/v3").Output()
-	if err != nil {
-		return "", fmt.Errorf("find Argo CD's source: %w", err)
+	return dir, nil
+}
+
+// layVerifyWrapper writes the script by which Argo CD asks git about signatures into a folder.
+func layVerifyWrapper(t testing.TB, dir string) {
+	t.Helper()
+	const name = "git-verify-wrapper.sh"
+	script, err := os.ReadFile(filepath.Join(Source(t), "hack", name))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name), script, 0o755)
 	}
-	return dir, folder.Install(dir, "git-verify-wrapper.sh", func(part string) error {
-		script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(source)), "hack", "git-verify-wrapper.sh"))
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(part, script, 0o755)
-	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

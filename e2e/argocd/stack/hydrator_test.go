@@ -9,10 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	"gopkg.in/yaml.v3"
 
 	"github.com/rollstamp/rollstamp/e2e/argocd/parts"
@@ -22,7 +24,25 @@ import (
 
 const commitServer = "argocd-commit-server"
 
-// discovered is our plugin for charts of sources that name no plugin: before v3.3 a dry source cannot.
+// dryPlugin is how a dry source names our plugin, where this Argo CD has a field for that: v3.2 has none.
+func dryPlugin() string {
+	if _, has := reflect.TypeFor[v1alpha1.DrySource]().FieldByName("Plugin"); has {
+		return namesPlugin
+	}
+	return ""
+}
+
+const namesPlugin = ", plugin: {name: rollstamp}"
+
+// hydrating is our plugin for dry sources: by its name, or found by its discovery.
+func hydrating(t *testing.T, beside parts.Sidecar) *parts.Server {
+	if dryPlugin() != "" {
+		return plugins["behind argocd-cmp-server"](t, beside)
+	}
+	return discovered(t, beside)
+}
+
+// discovered is our plugin for charts of sources that name no plugin.
 func discovered(t *testing.T, beside parts.Sidecar) *parts.Server {
 	plugin := parts.Ours()
 	plugin.FileName = "Chart.yaml"
@@ -45,7 +65,7 @@ func startCommitServer(t *testing.T) string {
 const hydrated, hydratedPath = "environments/test", "retail"
 
 func TestTheHydratorWritesWhatWeRenderAndRollsNothingWithoutAChange(t *testing.T) {
-	s := start(t, discovered, "--hydrator-enabled", "--commit-server", startCommitServer(t))
+	s := start(t, hydrating, "--hydrator-enabled", "--commit-server", startCommitServer(t))
 	repo := folder.Repository{Dir: folder.New(t, retail)}
 	first := repo.Commit(t, "all")
 	app := s.createHydrated(t, "retail", repo)
@@ -64,7 +84,7 @@ func TestTheHydratorWritesWhatWeRenderAndRollsNothingWithoutAChange(t *testing.T
 	want["Deployment web"], want["StatefulSet store"] = 2, 2
 	same(t, "after a key has changed", app.rollouts(t), want)
 
-	before, manifests := app.generations(t), app.manifests(t)
+	before, manifests, head := app.generations(t), app.manifests(t), app.git(t, "rev-parse", hydrated)
 	folder.WriteFile(t, filepath.Join(repo.Dir, "README.md"), "Still nothing.\n")
 	unrelated := repo.Commit(t, "unrelated")
 	app.hydrate(t)
@@ -77,12 +97,16 @@ func TestTheHydratorWritesWhatWeRenderAndRollsNothingWithoutAChange(t *testing.T
 	if n := app.git(t, "rev-list", "--count", hydrated, "--", hydratedPath+"/manifest.yaml"); n != "2" {
 		t.Errorf("%s commits have changed the manifests, want 2", n)
 	}
+	// v3.2 commits the name of the dry commit beside the manifests; later ones keep it in a note of Git.
+	if after := app.git(t, "rev-parse", hydrated); dryPlugin() != "" && after != head {
+		t.Errorf("an unrelated commit has moved the branch:\n%s", app.git(t, "log", "--stat", head+".."+after))
+	}
 }
 
 // createHydrated makes an Application of the chart in a repository, by way of a branch.
 func (s *stack) createHydrated(t *testing.T, name string, repo folder.Repository) application {
 	t.Helper()
-	s.Apply(t, applications, fmt.Sprintf(hydratedApplication, name, repo.URL(), hydrated, hydratedPath, ""))
+	s.Apply(t, applications, fmt.Sprintf(hydratedApplication, name, repo.URL(), hydrated, hydratedPath, dryPlugin()))
 	return application{stack: s, name: name, repo: repo}
 }
 
@@ -145,7 +169,7 @@ func (a application) isWhatWeRender(t *testing.T) {
 	t.Helper()
 	dir := folder.Empty(t)
 	file := filepath.Join(dir, "application.yaml")
-	folder.WriteFile(t, file, fmt.Sprintf(hydratedApplication, a.name, a.repo.URL(), hydrated, hydratedPath, ", plugin: {name: rollstamp}"))
+	folder.WriteFile(t, file, fmt.Sprintf(hydratedApplication, a.name, a.repo.URL(), hydrated, hydratedPath, namesPlugin))
 	cmd := exec.Command(process.Rollstamp(t), "argocd", "render", "--output-dir", filepath.Join(dir, "out"),
 		"--repo", a.repo.URL()+"="+a.repo.Dir, file)
 	if out, err := cmd.CombinedOutput(); err != nil {

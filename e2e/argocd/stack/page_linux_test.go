@@ -252,7 +252,7 @@ func TestThePageIsFollowedLineByLine(t *testing.T) {
 func (s *stack) operatorsFolder(t *testing.T) string {
 	t.Helper()
 	dir := folder.Empty(t)
-	argo := strings.TrimSpace(output(t, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/argoproj/argo-cd/v3"))
+	argo := parts.Source(t)
 	const name = "argocd-repo-server-deployment.yaml"
 	folder.WriteFile(t, filepath.Join(dir, name), text(t, filepath.Join(argo, "manifests", "base", "repo-server", name)))
 	folder.WriteFile(t, filepath.Join(dir, "kustomization.yaml"), "namespace: argocd\nresources:\n- "+name+"\n")

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -82,12 +80,8 @@ func start(t *testing.T, plugin func(*testing.T, parts.Sidecar) *parts.Server, f
 // install puts in place what the controller expects to find.
 func (s *stack) install(t *testing.T) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/argoproj/argo-cd/v3").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"application", "applicationset", "appproject"} {
-		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "manifests", "crds", name+"-crd.yaml"))
+		text, err := os.ReadFile(filepath.Join(parts.Source(t), "manifests", "crds", name+"-crd.yaml"))
 		if err != nil {
 			t.Fatal(err)
 		}
