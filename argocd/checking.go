@@ -3,6 +3,7 @@ package argocd
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -23,6 +24,15 @@ func CheckParameter(item json.RawMessage) error {
 // CheckVariable is the same for a variable of plugin.env; one that is none of the plugin's is taken.
 func CheckVariable(name, value string) error {
 	_, err := variables(Env{config.PluginEnvPrefix + name: value})
+	return err
+}
+
+// CheckVariableName is CheckVariable for a variable whose value is not known yet.
+func CheckVariableName(name string) error {
+	if !strings.HasPrefix(config.PluginEnvPrefix+name, ourPrefix) {
+		return nil
+	}
+	_, err := optionOfVariable(name)
 	return err
 }
 

@@ -18,30 +18,15 @@ const ourPrefix = config.PluginEnvPrefix + "ROLLSTAMP_"
 
 // variables returns the settings in plugin.env.
 func variables(env Env) ([]setting, error) {
-	byName := map[string]Option{}
-	var names []string
-	for _, o := range Options() {
-		byName[o.variable()] = o
-		names = append(names, strings.TrimPrefix(o.variable(), config.PluginEnvPrefix))
-	}
 	var out []setting
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !strings.HasPrefix(name, ourPrefix) {
 			continue
 		}
 		from := strings.TrimPrefix(name, config.PluginEnvPrefix)
-		o, known := byName[name]
-		switch {
-		case !known && slices.ContainsFunc(config.Vars(), func(v config.Var) bool { return v.Name == from }):
-			return nil, diag.Usage(fmt.Errorf("variable %s: the Application sets it with plugin.env, where it "+
-				"permits and changes nothing", from),
-				"Take it out there. It is the operator's, for the environment of the sidecar's own container.")
-		case !known:
-			return nil, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from,
-				config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
-		case o.NoEnv:
-			return nil, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option "+
-				"is none of them", from), "Pass it as the parameter "+o.Name+".")
+		o, err := optionOfVariable(from)
+		if err != nil {
+			return nil, err
 		}
 		value, err := o.fromText(env[name])
 		if err != nil {
@@ -51,6 +36,30 @@ func variables(env Env) ([]setting, error) {
 		out = append(out, setting{o, "", value, "variable " + from})
 	}
 	return out, nil
+}
+
+// optionOfVariable returns the option that a variable of plugin.env sets, by its name there.
+func optionOfVariable(from string) (Option, error) {
+	var names []string
+	for _, o := range Options() {
+		own := strings.TrimPrefix(o.variable(), config.PluginEnvPrefix)
+		switch {
+		case own != from:
+			names = append(names, own)
+		case o.NoEnv:
+			return o, diag.Usage(fmt.Errorf("variable %s: Argo CD expands dollars in plugin.env, so this option "+
+				"is none of them", from), "Pass it as the parameter "+o.Name+".")
+		default:
+			return o, nil
+		}
+	}
+	if slices.ContainsFunc(config.Vars(), func(v config.Var) bool { return v.Name == from }) {
+		return Option{}, diag.Usage(fmt.Errorf("variable %s: the Application sets it with plugin.env, where it "+
+			"permits and changes nothing", from),
+			"Take it out there. It is the operator's, for the environment of the sidecar's own container.")
+	}
+	return Option{}, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from,
+		config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
 }
 
 // variable returns the name of the option's variable: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.

@@ -106,6 +106,8 @@ const (
 	SourceEnvironment  Code = "argocd-environment"
 	SourceReference    Code = "argocd-ref-unreachable"
 	SourceFollowed     Code = "argocd-ref-followed"
+	SourceRefused      Code = "argocd-refused"
+	SourceUnstable     Code = "argocd-unstable"
 	SourcePaths        Code = "argocd-generate-paths"
 	SourceIgnored      Code = "argocd-stamps-ignored"
 	SourceSync         Code = "argocd-sync-options"
@@ -281,6 +283,8 @@ var codes = map[Code]Row{
 	SourceEnvironment:  {Warning, "A variable does not reach the plugin as it is written.", ""},
 	SourceReference:    {Failure, "Files of another source of the Application do not reach a plugin.", "See docs/argocd.md for what can stand in for $ref."},
 	SourceFollowed:     {Info, "A repository that refs names was read at what a branch or range of versions means now. Argo CD keeps the render until the application's own repository changes, or somebody refreshes hard.", ""},
+	SourceRefused:      {Failure, "The plugin refuses the source as it lies in this checkout.", "'rollstamp argocd render FILE' shows the same."},
+	SourceUnstable:     {Warning, "What a source renders differs from one render to the next, so that an application is never in sync for long.", "Pass a fixed value instead of generating one at render time, or name the field in ignoreDifferences."},
 	SourcePaths:        {Warning, "Argo CD renders the application again at every commit, and sends the whole repository for it.", "Set the annotation to what 'rollstamp argocd paths' prints."},
 	SourceIgnored:      {Warning, "Argo CD compares no stamps of an Application, so what they are to restart may not restart.", "Ignore only what others write, entry by entry: /spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt."},
 	SourceSync:         {Info, "An option of an Application's syncs changes what a stamp does.", ""},

@@ -78,6 +78,38 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 	return out, nil
 }
 
+// PluginCall is what the plugin is asked for by one source.
+type PluginCall struct {
+	Source int // its place among those that are rendered, from 0
+	Call   *argocd.Call
+	Err    error // with which the plugin refuses it; nil if it does not
+}
+
+// PluginCalls returns the calls of those sources that rollstamp renders under one of its names, as far as the files of
+// the source, and of those that its option refs names, are on this machine.
+func (a *Application) PluginCalls(ctx context.Context, in *Instance) (out []PluginCall) {
+	for i, s := range a.sources() {
+		p := part{a: a, in: in, s: &s}
+		if s.Plugin == nil || s.Path == "" || !p.ours(s.Plugin.Name) {
+			continue
+		}
+		var err error
+		if p.tree, err = in.checkout(ctx, &s); err != nil {
+			continue // it is elsewhere
+		}
+		made, err := p.make()
+		if err == nil && made.Call.Remote() {
+			continue
+		}
+		if err == nil {
+			_, _, err = made.Call.Request()
+			err = made.Call.Condition(err)
+		}
+		out = append(out, PluginCall{Source: i, Call: made.Call, Err: err})
+	}
+	return out
+}
+
 // about adds the application to an error that names no object.
 func (a *Application) about(err error) error {
 	var known *diag.Error

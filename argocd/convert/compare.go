@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Differences returns the objects in which two renders of one source differ, and where, but never their content. Repeat
@@ -51,6 +52,50 @@ func Differences(a, b, repeat []byte) ([]string, error) {
 		out = append(out, "the objects are the same, but not the text between them or their order")
 	}
 	return out, nil
+}
+
+// Unstable returns the objects that a second render has otherwise, or not at all, and the workloads among them whose
+// pod template is another one.
+func Unstable(text, second []byte) (objects, rolling []string, err error) {
+	if second == nil || bytes.Equal(text, second) {
+		return nil, nil, nil
+	}
+	first, order, err := byObject(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	again, _, err := byObject(second)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range order {
+		if bytes.Equal(first[name], again[name]) {
+			continue
+		}
+		objects = append(objects, name)
+		if !bytes.Equal(podTemplate(first[name]), podTemplate(again[name])) {
+			rolling = append(rolling, name)
+		}
+	}
+	return objects, rolling, nil
+}
+
+// podTemplate returns the text of a workload's pod template, where that is plain; nil of any other object.
+func podTemplate(text []byte) []byte {
+	for d, err := range manifest.Documents(text, "") {
+		if err != nil {
+			return nil
+		}
+		for o := range d.Objects() {
+			for _, k := range refs.Kinds() {
+				n := o.Node.At(k.Template...)
+				if k.Kind == o.Kind && slices.Contains(k.Groups, o.Group()) && n.End() > n.Offset() {
+					return n.Document().Text()[n.Offset():n.End()]
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // byObject returns the text of each object; a second object of the same name has a number.

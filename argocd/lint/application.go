@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
@@ -48,9 +49,17 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if s := get(spec, "sourceHydrator", "drySource"); s != absent {
 		sources = append(sources, s)
 	}
-	for _, s := range sources {
+	looked := c.rules.Looked[manifest.Describe(get(root, "kind").Value, get(root, "metadata", "namespace").Value,
+		get(root, "metadata", "name").Value)]
+	first := 0 // of those that are rendered
+	if has(spec, "sourceHydrator", "drySource") {
+		first = len(sources) - 1
+	}
+	for i, s := range sources {
+		before := len(c.findings)
 		if c.source(s, many) {
 			ours++
+			c.seen(s, spec, of(looked, i-first), !slices.ContainsFunc(c.findings[before:], isFailure))
 		}
 	}
 	if ours == 0 {
@@ -67,6 +76,8 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		f.Severity, f.Hint = diag.Warning, "Take allowEmpty out."
 	}
 }
+
+func isFailure(f diag.Finding) bool { return f.Severity == diag.Failure }
 
 // source checks one source, and reports whether it uses rollstamp.
 func (c *checker) source(s *yaml.Node, many bool) bool {
@@ -216,7 +227,7 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 func (c *checker) environment(n *yaml.Node) {
 	for _, e := range items(n) {
 		name, value := get(e, "name").Value, get(e, "value")
-		if err := argocd.CheckVariable(name, value.Value); err != nil && !isFilledIn(name+value.Value) {
+		if err := checkVariable(name, value.Value); err != nil {
 			c.report(diag.SourceEnvironment, orParent(value, e), "%v", err).Hint = diag.HintOf(err)
 			c.findings[len(c.findings)-1].Severity = diag.Failure
 			continue
@@ -238,4 +249,15 @@ func (c *checker) environment(n *yaml.Node) {
 			break
 		}
 	}
+}
+
+// checkVariable returns what the plugin says to a variable, as far as that is known before its value is filled in.
+func checkVariable(name, value string) error {
+	switch {
+	case isFilledIn(name):
+		return nil
+	case isFilledIn(value):
+		return argocd.CheckVariableName(name)
+	}
+	return argocd.CheckVariable(name, value)
 }

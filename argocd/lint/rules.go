@@ -13,6 +13,16 @@ type Rules struct {
 	Parameters map[string]string
 	// Prefixes are the beginnings of further names, which are strings: "parameters." for "parameters.image.tag".
 	Prefixes []string
+	// Looked is what was seen of the sources of each Application or ApplicationSet, by its name as errors write it.
+	Looked map[string][]Seen
+}
+
+// Seen is what was found out about a source by looking into its repository.
+type Seen struct {
+	Source   int      // its place among those that are rendered, from 0
+	Refused  error    // why the plugin refuses it; nil if it does not
+	Unstable []string // objects that differ from one render to the next
+	Rolling  []string // workloads among them whose pods restart by that
 }
 
 // RulesFor returns the rules for Applications that use rollstamp under the name of a plugin.

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/lint"
+	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/report"
@@ -15,6 +18,8 @@ import (
 
 type argocdLintCommand struct {
 	plugin, failOn, output string
+	repos                  []string
+	render                 bool
 }
 
 func newArgocdLint(p *program) *cobra.Command {
@@ -26,14 +31,22 @@ func newArgocdLint(p *program) *cobra.Command {
 a Deployment, a patch, a kustomization that holds them, or values for the chart argo-cd. Argo CD ignores
 misspelt keys of a plugin's file in silence; lint names them with their line. - is standard input.
 
+Sources in a repository that FILE lies in, or that --repo names, are looked into: a file with values that is not
+there is found, and an option of another kind of source than the folder has. With --render they are rendered, too,
+with what the environment and the policy file allow: what the plugin would refuse is found then, and what differs
+from one render to the next, so that selfHeal never rests.
+
 Findings go to standard output. The exit code is 1 where one reaches --fail-on.`,
 		Example: `  rollstamp argocd lint plugin.yaml apps/*.yaml
   rollstamp argocd install --image registry.example/rollstamp:1.0.0 | rollstamp argocd lint -
+  rollstamp argocd lint --render --repo https://git.example.org/shop=../shop apps/*.yaml
   kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return l.run(p, args) },
+		RunE: func(c *cobra.Command, args []string) error { return l.run(c.Context(), p, args) },
 	}
 	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
+	c.Flags().StringArrayVar(&l.repos, "repo", nil, "where a repository lies on this machine: URL=FOLDER")
+	c.Flags().BoolVar(&l.render, "render", false, "render the sources whose repository is on this machine, too")
 	c.Flags().StringVar(&l.failOn, "fail-on", string(config.FailOnWarning),
 		"least severity of a finding that makes the exit code 1")
 	addFormat(c, &l.output, formats...)
@@ -41,7 +54,7 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
 	return c
 }
 
-func (l *argocdLintCommand) run(p *program, names []string) error {
+func (l *argocdLintCommand) run(ctx context.Context, p *program, names []string) error {
 	var failOn config.FailOn
 	if err := failOn.UnmarshalText([]byte(l.failOn)); err != nil {
 		return diag.Usage(fmt.Errorf("--fail-on: %w", err), "")
@@ -52,7 +65,7 @@ func (l *argocdLintCommand) run(p *program, names []string) error {
 	all := []diag.Finding{}
 	var errs []error
 	for _, name := range names {
-		found, err := lintFile(p, name, lint.RulesFor(l.plugin))
+		found, err := l.file(ctx, p, name)
 		all, errs = append(all, found...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -66,15 +79,42 @@ func (l *argocdLintCommand) run(p *program, names []string) error {
 	return emitFindings(p, all, l.output)
 }
 
-func lintFile(p *program, name string, rules lint.Rules) ([]diag.Finding, error) {
+func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) ([]diag.Finding, error) {
 	text, err := p.slurp(name)
 	if err != nil {
 		return nil, err
 	}
+	shown := name
 	if name == "-" {
-		name = "<stdin>"
+		shown = "<stdin>"
 	}
-	return lint.File(name, text, rules)
+	rules := lint.RulesFor(l.plugin)
+	if rules.Looked, err = l.look(ctx, p, name, text); err != nil {
+		return nil, err
+	}
+	return lint.File(shown, text, rules)
+}
+
+// look looks into the repositories of a file's Applications. A file that cannot be read so is none of them.
+func (l *argocdLintCommand) look(
+	ctx context.Context, p *program, name string, text []byte,
+) (map[string][]lint.Seen, error) {
+	flags := applicationFlags{pluginFlags: pluginFlags{loadRestrictor: rootOnly},
+		argoFlags: argoFlags{repos: l.repos, home: "argocd", plugins: []string{l.plugin}}}
+	w, err := flags.world(p, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = w.Repositories.Close() }() // it was only read
+	objects, err := appset.Parse(text, name)
+	if err != nil {
+		return nil, nil
+	}
+	var create rounds.NewApplication
+	if l.render {
+		create = flags.part(p)
+	}
+	return w.Look(ctx, objects, create), nil
 }
 
 // emitFindings prints findings as what was asked for.

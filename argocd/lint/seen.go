@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// of returns what was seen of one source; of a template's there may be something of each Application.
+func of(all []Seen, source int) (out []Seen) {
+	for _, s := range all {
+		if s.Source == source {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// seen reports what was found in the repository of a source. What was written otherwise than the plugin takes it is
+// reported already, so that a refusal says something new only where nothing else was found.
+func (c *checker) seen(s, spec *yaml.Node, all []Seen, isClean bool) {
+	reported := map[string]bool{}
+	for _, one := range all {
+		if one.Refused != nil && isClean && !reported[one.Refused.Error()] {
+			reported[one.Refused.Error()] = true
+			f := c.report(diag.SourceRefused, mentioned(s, one.Refused.Error()), "%v", one.Refused)
+			f.Hint = cmp.Or(diag.HintOf(one.Refused), f.Hint)
+		}
+		ignored := func(object string) bool { return isIgnored(spec, object) }
+		unstable := slices.DeleteFunc(slices.Clone(one.Unstable), ignored)
+		if len(unstable) > 0 && !reported[unstable[0]] {
+			reported[unstable[0]] = true
+			c.unstable(s, spec, unstable, one.Rolling)
+		}
+	}
+}
+
+// unstable reports objects that no sync brings to rest.
+func (c *checker) unstable(s, spec *yaml.Node, objects, rolling []string) {
+	at, then := orParent(get(s, "path"), s), "the application is OutOfSync after each refresh"
+	if n := get(spec, "syncPolicy", "automated", "selfHeal"); n.Value == "true" {
+		at, then = n, "each refresh makes the application OutOfSync, and selfHeal applies them again"
+	}
+	isIgnoredToo := func(o string) bool { return !slices.Contains(objects, o) }
+	if rolling = slices.DeleteFunc(slices.Clone(rolling), isIgnoredToo); len(rolling) > 0 {
+		then += ", which restarts " + few(rolling)
+	}
+	c.report(diag.SourceUnstable, at, "%s: %s", fewDiffer(objects), then)
+}
+
+func fewDiffer(objects []string) string {
+	verb := "differs"
+	if len(objects) > 1 {
+		verb = "differ"
+	}
+	return few(objects) + " " + verb + " from one render to the next"
+}
+
+// few names the first objects of a list.
+func few(objects []string) string {
+	const most = 3
+	if len(objects) <= most {
+		return strings.Join(objects, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(objects[:most], ", "), len(objects)-most)
+}
+
+// isIgnored reports whether ignoreDifferences has something about an object's kind. What that comes to is not judged.
+func isIgnored(spec *yaml.Node, object string) bool {
+	kind, _, _ := strings.Cut(object, " ")
+	return slices.ContainsFunc(items(get(spec, "ignoreDifferences")), func(rule *yaml.Node) bool {
+		return get(rule, "kind").Value == kind || get(rule, "kind").Value == "*"
+	})
+}
+
+// mentioned returns the node of a source that an error is about: the longest text in it that the error has, or the
+// source's path.
+func mentioned(s *yaml.Node, message string) *yaml.Node {
+	best := orParent(get(s, "path"), s)
+	longest := 0
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		n = resolve(n)
+		if n.Kind == yaml.ScalarNode && len(n.Value) > max(longest, 2) && strings.Contains(message, n.Value) {
+			best, longest = n, len(n.Value)
+		}
+		for i, below := range n.Content {
+			if n.Kind != yaml.MappingNode || i%2 == 1 || isMapOfTexts(n) {
+				walk(below)
+			}
+		}
+	}
+	walk(get(s, "plugin", "parameters"))
+	walk(get(s, "plugin", "env"))
+	return best
+}
+
+// isMapOfTexts reports whether the keys of a mapping are names that somebody chose.
+func isMapOfTexts(n *yaml.Node) bool { return !has(n, "name") && !has(n, "string") }
