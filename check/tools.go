@@ -95,6 +95,11 @@ var checksum = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^checksum[/._-]|[/._-](checksum|config-?hash)$|^(config-?hash|secret-?hash)$`)
 })
 
+// IsChecksum reports whether an annotation is called as charts call those in which they write hashes.
+func IsChecksum(annotation string) bool {
+	return checksum().MatchString(annotation) && toolOf(annotation, written) == ""
+}
+
 // leftovers finds what other tools left at a workload, and hashes that the chart itself writes.
 func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Position) {
 	c.otherTools(o, o.Node, at)
@@ -199,8 +204,7 @@ func (c *checker) workload(o manifest.Object) *plan.Workload {
 // checksums finds annotations of a template in which the chart writes a hash.
 func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
-		if key := k.Field(); checksum().MatchString(key) && !c.result.Plan.Prefix.Has(key) &&
-			toolOf(key, written) == "" {
+		if key := k.Field(); IsChecksum(key) && !c.result.Plan.Prefix.Has(key) {
 			text := " moves with everything that the chart renders, its labels and version too"
 			if c.isRandom(o, key) {
 				text = " is another one at each render: it is random, or a hash of what is"

@@ -10,7 +10,18 @@ import (
 type Mention struct {
 	Tool string   `json:"tool"`
 	Keys []string `json:"keys"`
+	// Failed reports that the file is of an application that could not be rendered.
+	Failed bool `json:"failed,omitempty"`
 	Place
+}
+
+// MentionsInFailed returns what a file of an application that could not be rendered mentions of tools.
+func MentionsInFailed(file string, text []byte) (out []Mention) {
+	out = mentions(tools(), file, text)
+	for i := range out {
+		out[i].Failed = true
+	}
+	return out
 }
 
 // MentionsIn returns what a file mentions of tools outside of comments; nil where it has manifests, of which the report
@@ -20,6 +31,10 @@ func MentionsIn(file string, text []byte) (out []Mention) {
 	if !slices.ContainsFunc(all, func(t tool) bool { return mayHave(&t, text) }) || hasManifests(text) {
 		return nil
 	}
+	return mentions(all, file, text)
+}
+
+func mentions(all []tool, file string, text []byte) (out []Mention) {
 	line := 0
 	for row := range bytes.Lines(text) {
 		line++
@@ -29,7 +44,7 @@ func MentionsIn(file string, text []byte) (out []Mention) {
 		for _, t := range all {
 			for _, begin := range t.keys {
 				if key := wordAt(row, begin); key != "" {
-					out = addMention(out, Mention{t.name, []string{key}, Place{File: file, Line: line}})
+					out = addMention(out, Mention{Tool: t.name, Keys: []string{key}, Place: Place{File: file, Line: line}})
 				}
 			}
 		}

@@ -25,6 +25,8 @@ type Report struct {
 	// Objects counts what was rendered and looked at.
 	Objects int  `json:"objects"`
 	Failed  bool `json:"failed,omitempty"` // some applications could not be rendered, and are not reported
+	// Failures are the names of these applications.
+	Failures []string `json:"failures,omitempty"`
 }
 
 // Tool is another tool of which something is there.

@@ -61,6 +61,7 @@ func (s *scanner) object(o manifest.Object, at diag.Position) {
 	for _, row := range rows {
 		if len(row.Template) > 0 {
 			s.annotations(o, o.Node.At(row.Template...), OnTemplate, at)
+			s.checksums(o, o.Node.At(row.Template...), at)
 		}
 	}
 	switch {
@@ -69,6 +70,7 @@ func (s *scanner) object(o manifest.Object, at diag.Position) {
 		s.release(o, at)
 	case strings.HasSuffix(o.Group(), "kyverno.io"):
 		s.clones(o, at)
+		s.protection(o, at)
 	case o.Kind == "Config" && o.Group() == externalGroup:
 		s.add(s.m.index(external), o, OnObject, "spec.destinationsToWatch", at)
 	default:
@@ -101,6 +103,18 @@ func (s *scanner) annotations(o manifest.Object, n manifest.Node, where Where, a
 	}
 }
 
+// checksums finds hashes that charts write into a pod template, and that stay there.
+func (s *scanner) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
+	if s.app.App.Settings().ForeignChecksums.Value == config.ForeignReplace {
+		return
+	}
+	for k := range template.At("metadata", "annotations").Entries() {
+		if key := k.Field(); check.IsChecksum(key) && !s.app.Result.Plan.Prefix.Has(key) {
+			s.add(s.m.index(checksums), o, OnTemplate, strings.Clone(key), at)
+		}
+	}
+}
+
 // isOf reports whether an annotation is of a tool.
 func (s *scanner) isOf(i int, key string) bool {
 	return slices.ContainsFunc(s.m.tools[i].keys, func(begin string) bool { return strings.HasPrefix(key, begin) })
@@ -128,19 +142,6 @@ func (s *scanner) targets(o manifest.Object, at diag.Position) {
 		s.add(i, o, OnObject, "spec."+targetsField, at)
 		kind := strings.TrimPrefix(strings.Clone(n.Get("kind").StringValue()), "argo.")
 		s.app.uses[i].asked.workloads[name{kind, o.Namespace, strings.Clone(n.Get("name").StringValue())}] = "true"
-	}
-}
-
-// clones finds the rules of a policy of Kyverno that make ConfigMaps and Secrets.
-func (s *scanner) clones(o manifest.Object, at diag.Position) {
-	if o.Kind == "GeneratingPolicy" {
-		s.add(s.m.index(kyverno), o, OnObject, "spec.generate", at)
-	}
-	for rule := range o.Node.At("spec", "rules").Items() {
-		if generate := rule.Get("generate"); generate.Get("clone").IsMap() || generate.Get("cloneList").IsMap() ||
-			generate.Get("data").IsMap() {
-			s.add(s.m.index(kyverno), o, OnObject, "spec.rules: "+s.app.hide(rule.Get("name").StringValue()), at)
-		}
 	}
 }
 

@@ -29,6 +29,7 @@ func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 		p.tool(&r.Tools[i])
 	}
 	p.mentions(r.Mentioned)
+	p.failures(r.Failures)
 	for i := range r.Files {
 		p.file(&r.Files[i])
 	}
@@ -54,7 +55,11 @@ func (p *printer) tool(t *Tool) {
 	if len(t.Found) > 0 {
 		p.line(1, "found on %s:", diag.Count(len(t.Found), "object"))
 	}
-	for _, f := range t.Found {
+	for i, f := range t.Found {
+		if i == most && !t.Compared {
+			p.line(2, "and %d more, which -o json lists", len(t.Found)-most)
+			break
+		}
 		p.line(2, "%s%s: %s%s", f.Object, where(f.Where), strings.Join(f.Keys, ", "), p.at(f.Place, f.App))
 	}
 	if n := t.inValues(); n > 0 {
@@ -91,7 +96,26 @@ func (p *printer) mentions(all []Mention) {
 			p.line(1, "and %d more, which -o json lists", len(all)-most)
 			break
 		}
-		p.line(1, "%s: %s of %s", diag.Position{File: p.from(m.File), Line: m.Line}, strings.Join(m.Keys, ", "), m.Tool)
+		why := ""
+		if m.Failed {
+			why = ", in an application that could not be rendered"
+		}
+		p.line(1, "%s: %s of %s%s", diag.Position{File: p.from(m.File), Line: m.Line}, strings.Join(m.Keys, ", "), m.Tool, why)
+	}
+}
+
+// failures prints the applications of which nothing is known.
+func (p *printer) failures(all []string) {
+	if len(all) == 0 {
+		return
+	}
+	p.line(0, "Not known: what is in %s, which could not be rendered", diag.Count(len(all), "application"))
+	for i, name := range all {
+		if i == most {
+			p.line(1, "and %d more, which -o json lists", len(all)-most)
+			break
+		}
+		p.line(1, "%s", name)
 	}
 }
 

@@ -32,6 +32,8 @@ const (
 	vso      = "Vault Secrets Operator"
 	kyverno  = "Kyverno"
 	external = "External Secrets' reloader"
+
+	checksums = "Checksums in annotations"
 )
 
 // externalGroup is the API group of External Secrets' reloader, as its annotations begin, too.
@@ -92,7 +94,16 @@ func tools() []tool {
 			handling: "finds the consumers of an ExternalSecret without a setting; the objects Config and the controller " +
 				"are to be deleted, and a new value in the store restarts by the lock"},
 		{name: kyverno, markers: []string{"kyverno.io/"}, leaves: kyverno,
-			handling: "follows what policies clone without a setting; a policy that changes workloads is to be deleted"},
+			handling: "follows what policies clone without a setting; a policy that changes workloads is to be deleted, and " +
+				"one that protects ConfigMaps or Secrets is to be written as protect:"},
+		{name: "CommandK", keys: []string{"scout.commandk.dev/"},
+			handling: "leaves alone what it ignores, where there are bindings:; what it binds is to be written as bindings:"},
+		{name: checksums, markers: []string{"hecksum", "onfig-hash", "onfighash", "ecret-hash", "ecrethash"},
+			handling: "leaves them as they are; render: {foreignChecksums: replace} takes each out where a stamp stands for it, " +
+				"and adopt --from-foreign-checksums keep has that restart nothing"},
+		{name: "kubectl rollout restart", keys: []string{"kubectl.kubernetes.io/restartedAt"},
+			handling: "leaves it as it is: a template without it is another one, and restarts; rollstamp restart is its " +
+				"counterpart"},
 	}
 }
 

@@ -64,15 +64,16 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	all, failed, err := m.renderAll(ctx, p, parts)
+	came, err := m.renderAll(ctx, p, parts)
 	if err != nil {
 		return err
 	}
-	report, err := migrate.New(ctx, all)
+	failed := came.failed
+	report, err := migrate.New(ctx, came.all)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	if report.Mentioned, err = m.mentions(args); err != nil {
+	if report.Mentioned, err = m.mentions(args, came.failures); err != nil {
 		return errors.Join(failed, err)
 	}
 	if report.Objects == 0 && failed == nil && len(report.Mentioned) == 0 {
@@ -81,6 +82,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 			"Name the applications as rollstamp migrate 'apps/*'; --recursive reads the folders below, too, and --as flux "+
 				"or --as argocd renders what the objects of Flux or Argo CD describe.")
 	}
+	report.Failures = came.failures
 	if report.Failed = failed != nil; report.Failed && report.Objects == 0 && len(report.Mentioned) == 0 {
 		return failed // nothing is known
 	}
@@ -94,10 +96,15 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	return errors.Join(failed, err)
 }
 
-// renderAll renders all parts. An error of some applications comes back as failed; one of a whole part as err.
-func (m *migrateCommand) renderAll(
-	ctx context.Context, p *program, parts []looked,
-) (all []migrate.Rendered, failed, err error) {
+// everything is what came of all parts.
+type everything struct {
+	all      []migrate.Rendered
+	failed   error    // of the applications that failed
+	failures []string // their names
+}
+
+// renderAll renders all parts. The error is one of a whole part.
+func (m *migrateCommand) renderAll(ctx context.Context, p *program, parts []looked) (out everything, err error) {
 	plain := &parts[len(parts)-1]
 	built, read := map[string]bool{}, map[string]bool{} // those of others that cannot be built among them
 	for i := range parts {
@@ -107,7 +114,7 @@ func (m *migrateCommand) renderAll(
 		for part := parts[i]; len(part.paths) > 0; {
 			names, rendered, errs, err := m.render(ctx, p, part)
 			if err != nil {
-				return nil, nil, err
+				return out, err
 			}
 			part.paths = nil
 			for k, err := range errs {
@@ -119,10 +126,15 @@ func (m *migrateCommand) renderAll(
 				kustomizations, folders := part.insteadOf(names[k])
 				part.paths, plain.paths = addNew(part.paths, kustomizations, built), addNew(plain.paths, folders, read)
 			}
-			all, failed = append(all, rendered...), errors.Join(failed, fleet.Join(names, errs))
+			out.all, out.failed = append(out.all, rendered...), errors.Join(out.failed, fleet.Join(names, errs))
+			for k, err := range errs {
+				if err != nil {
+					out.failures = append(out.failures, names[k])
+				}
+			}
 		}
 	}
-	return all, failed, nil
+	return out, nil
 }
 
 // addNew adds the paths that were not seen before.

@@ -14,8 +14,9 @@ import (
 )
 
 // mentions returns the files below the folders that arguments name which mention other tools and are no manifests, as
-// files with values for a chart that lies elsewhere. Objects of an engine say themselves which of them are read.
-func (m *migrateCommand) mentions(args []string) (out []migrate.Mention, err error) {
+// files with values for a chart that lies elsewhere, and all files of applications that failed. Objects of an engine say
+// themselves which of them are read.
+func (m *migrateCommand) mentions(args, failures []string) (out []migrate.Mention, err error) {
 	if m.as != "" && m.as != string(render.KindPlain) {
 		return nil, nil
 	}
@@ -30,14 +31,20 @@ func (m *migrateCommand) mentions(args []string) (out []migrate.Mention, err err
 				switch {
 				case err != nil:
 					return err
-				case d.IsDir() && path != top && (strings.HasPrefix(d.Name(), ".") || isOfChart(path)):
+				case d.IsDir() && path != top && strings.HasPrefix(d.Name(), "."),
+					d.IsDir() && isOfChart(path) && !isIn(failures, path):
 					return fs.SkipDir
-				case !d.Type().IsRegular() || !isManifest(d.Name()) || isOfChart(path) || seen[path]:
+				case !d.Type().IsRegular() || !isManifest(d.Name()) || seen[path]:
 					return nil
 				}
 				seen[path] = true
 				text, err := os.ReadFile(path)
-				out = append(out, migrate.MentionsIn(path, text)...)
+				switch {
+				case isIn(failures, path):
+					out = append(out, migrate.MentionsInFailed(path, text)...)
+				case !isOfChart(path):
+					out = append(out, migrate.MentionsIn(path, text)...)
+				}
 				return err
 			})
 			if err != nil {
@@ -52,4 +59,12 @@ func (m *migrateCommand) mentions(args []string) (out []migrate.Mention, err err
 func isOfChart(path string) bool {
 	return slices.Contains([]string{"templates", "charts", "crds", "values.yaml"}, filepath.Base(path)) &&
 		holds(filepath.Dir(path), "Chart.yaml")
+}
+
+// isIn reports whether a path is one of some files and folders, or lies below one.
+func isIn(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		in, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(in)
+	})
 }
