@@ -84,3 +84,35 @@ func TestTheNativeWayBuildsWhatTheLibraryDoes(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNativeWayRefusesWhatTheLibraryRefuses has what a build could do without looking at.
+func TestTheNativeWayRefusesWhatTheLibraryRefuses(t *testing.T) {
+	const head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+	for name, c := range map[string]struct{ object, fields string }{
+		"text on the way to names, none of which changes": {head + "spec: text\n", ""},
+		"a text instead of an object with a name":         {"apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\nimagePullSecrets: [a]\n", ""},
+		"a webhook's service without a name": {"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n" +
+			"metadata: {name: a}\nwebhooks: [{clientConfig: {service: {}}}]\n", ""},
+		"an escape of JSON":                    {head + "spec: {paused: \"\\/\"}\n", ""},
+		"half a character, escaped":            {head + "spec: {paused: \"\\ud83d\"}\n", ""},
+		"a control character in a label":       {head, "labels: [{pairs: {a: \"\\x7f\"}}]\n"},
+		"a control character in a prefix":      {head, "namePrefix: \"\\x7f\"\n"},
+		"a control character in an annotation": {head, "commonAnnotations: {a: \"\\x7f\"}\n"},
+		"two objects of one name between two patches": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\n" +
+			"metadata: {name: b, labels: {c: d}}\n", "patches:\n" +
+			"- patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\"\n  target: {kind: ConfigMap}\n  options: {allowNameChange: true}\n" +
+			"- patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: y}}\"\n  target: {labelSelector: c=d}\n  options: {allowNameChange: true}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for file, text := range map[string]string{"all.yaml": c.object, "kustomization.yaml": "resources: [all.yaml]\n" + c.fields} {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if builds, _ := compare(t, dir); builds {
+				t.Error("it builds")
+			}
+		})
+	}
+}

@@ -42,6 +42,7 @@ func (o *object) hasID(id resid.ResId) bool {
 type list struct {
 	objects []*object
 	byName  map[string][]*object // those that have or had a name, nil until that is asked
+	renamed bool                 // since names were compared
 }
 
 // add adds objects.
@@ -93,6 +94,7 @@ func (l *list) drop(isGone func(*object) bool) {
 
 // checkNames declines where two objects have one name: kustomize ends there.
 func (l *list) checkNames() error {
+	l.renamed = false
 	seen := make(map[resid.ResId]bool, len(l.objects))
 	for _, o := range l.objects {
 		id := o.id

@@ -7,7 +7,8 @@
 // with indexes of names (list.go). What is not understood ends the build with a *Declined; no error is ever shown.
 //
 // In the order of a build: accumulate.go goes through kustomizations, read.go reads files, generate.go runs generators,
-// transform.go and patch.go the other fields, references.go follows names that changed, finish.go orders and prints.
+// transform.go and patch.go the other fields, references.go follows names that changed (paths.go: where to
+// look), finish.go orders and prints.
 // The tables of fields are specs.go and referrers.go.
 package native
 
@@ -87,7 +88,8 @@ func Build(src Source, root *Kustomization, order Order) (out *Output, err error
 		}
 	}()
 	factory := provider.NewDefaultDepProvider().GetResourceFactory()
-	b := &builder{src: src, factory: resmap.NewFactory(factory), documents: &output.Documents{}, out: &Output{}}
+	b := &builder{src: src, factory: resmap.NewFactory(factory), documents: &output.Documents{}, out: &Output{},
+		referrers: newReferrers()}
 	if len(root.BuildMetadata) > 0 {
 		return nil, decline("buildMetadata")
 	}
@@ -98,7 +100,7 @@ func Build(src Source, root *Kustomization, order Order) (out *Output, err error
 	if err := b.hashNames(all); err != nil {
 		return nil, err
 	}
-	if err := newReferences(all, b.parse).fix(); err != nil {
+	if err := newReferences(all, b.referrers, b.parse).fix(); err != nil {
 		return nil, err
 	}
 	if err := dropLocal(all); err != nil {
@@ -116,4 +118,5 @@ type builder struct {
 	factory   *resmap.Factory
 	documents *output.Documents
 	out       *Output
+	referrers *referrers
 }

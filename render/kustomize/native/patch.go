@@ -136,5 +136,8 @@ func (b *builder) patchSelected(t resmap.Transformer, l *list, s types.Selector)
 			selected = append(selected, o)
 		}
 	}
-	return b.each(t, l, selected)
+	if err := b.each(t, l, selected); err != nil || !l.renamed {
+		return err
+	}
+	return l.checkNames() // as kustomize does after each such patch: a later one may rename an object again
 }

@@ -34,7 +34,7 @@ func (b *builder) readFile(text []byte, file string, changed bool) ([]*object, e
 		o.file, o.line = file, lines.At(root.Get("kind").Offset())
 		if !changed {
 			start := len(printed)
-			if printed, ok = b.documents.Append(printed, doc); ok && isFinal(root) {
+			if printed, ok = b.documents.Append(printed, doc); ok && isFinal(root) && b.referrers.areRegular(o.id.Gvk, root) {
 				o.printed = printed[start:len(printed):len(printed)]
 				o.imageless = isImageless(root, o.source)
 			} else {
@@ -51,11 +51,23 @@ func (b *builder) readFile(text []byte, file string, changed bool) ([]*object, e
 	return objects, nil
 }
 
-// isIrregular reports whether the readers might find the borders of documents elsewhere.
+// isIrregular reports whether the readers might find the borders of documents elsewhere, or whether there may be what
+// ours reads alone: escapes of JSON.
 func isIrregular(text []byte) bool {
-	return bytes.IndexByte(text, '\r') >= 0 || bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) ||
-		bytes.HasPrefix(text, []byte("%")) || bytes.Contains(text, []byte("\n%")) ||
-		bytes.HasPrefix(text, []byte("...")) || bytes.Contains(text, []byte("\n..."))
+	if bytes.IndexByte(text, '\r') >= 0 || bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		return true
+	}
+	for _, start := range []string{"%", "..."} {
+		if bytes.HasPrefix(text, []byte(start)) || bytes.Contains(text, []byte("\n"+start)) {
+			return true
+		}
+	}
+	for _, escape := range []string{`\/`, `\ud`, `\uD`} {
+		if bytes.Contains(text, []byte(escape)) {
+			return true
+		}
+	}
+	return false
 }
 
 // objectOf returns the object of a document that is certainly one object with a name, without aliases and merge keys.

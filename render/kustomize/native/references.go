@@ -3,7 +3,6 @@ package native
 import (
 	"slices"
 
-	"sigs.k8s.io/kustomize/api/filters/fieldspec"
 	"sigs.k8s.io/kustomize/api/filters/nameref"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/resid"
@@ -16,8 +15,9 @@ import (
 type references struct {
 	parse    func(*object) error
 	list     *list
-	targets  []named             // kinds that have objects with new names
-	fields   map[resid.Gvk][]use // by the kind of the object that holds them
+	all      *referrers
+	targets  []named                 // kinds that have objects with new names
+	fields   map[resid.Gvk]*referrer // by the kind of the object that holds them
 	position map[*object]int
 	from     map[string][]*object // by the namespace that they had first
 }
@@ -28,16 +28,21 @@ type named struct {
 	byName map[string][]*object
 }
 
+// referrer is a kind that may name others.
+type referrer struct {
+	paths *paths
+	uses  []use // in kustomize's order
+}
+
 // use is a field that may hold the name of a target.
 type use struct {
 	of    *named
 	field types.FieldSpec
 }
 
-func newReferences(l *list, parse func(*object) error) *references {
-	r := &references{list: l, parse: parse, fields: map[resid.Gvk][]use{}}
-	all := targets()
-	for _, t := range all {
+func newReferences(l *list, all *referrers, parse func(*object) error) *references {
+	r := &references{list: l, all: all, parse: parse, fields: map[resid.Gvk]*referrer{}}
+	for _, t := range all.targets {
 		n := named{t, map[string][]*object{}}
 		for _, o := range l.objects {
 			if !slices.ContainsFunc(o.previous, func(id resid.ResId) bool { return id.IsSelected(&n.Gvk) }) {
@@ -58,9 +63,6 @@ func newReferences(l *list, parse func(*object) error) *references {
 
 // fix goes through all objects that may name others.
 func (r *references) fix() error {
-	if len(r.targets) == 0 {
-		return nil
-	}
 	r.position, r.from = map[*object]int{}, map[string][]*object{}
 	for i, o := range r.list.objects {
 		r.position[o] = i
@@ -68,36 +70,43 @@ func (r *references) fix() error {
 		r.from[ns] = append(r.from[ns], o)
 	}
 	for _, o := range r.list.objects {
-		uses := r.usesBy(o.original().Gvk)
-		if len(uses) == 0 {
-			continue
+		by := r.by(o.original().Gvk)
+		if by == nil || o.res == nil && len(by.uses) == 0 {
+			continue // what is text was looked at when it was read
 		}
-		if err := r.fixIn(o, uses); err != nil {
+		if err := r.fixIn(o, by); err != nil {
 			return err
 		}
 	}
 	return r.list.checkNames()
 }
 
-// usesBy returns the fields of a kind that may hold names, in kustomize's order.
-func (r *references) usesBy(kind resid.Gvk) []use {
-	uses, known := r.fields[kind]
-	if known {
-		return uses
+// by returns the fields of a kind that may hold names, nil if there are none.
+func (r *references) by(kind resid.Gvk) *referrer {
+	by, known := r.fields[kind]
+	if known || r.all.of(kind) == nil {
+		return by
 	}
-	for i := range r.targets {
-		for _, f := range r.targets[i].fields {
-			if kind.IsSelected(&f.Gvk) {
-				uses = append(uses, use{&r.targets[i], f})
+	by = &referrer{paths: &paths{}}
+	for _, t := range r.all.targets {
+		i := slices.IndexFunc(r.targets, func(n named) bool { return n.Gvk == t.Gvk })
+		for _, f := range t.fields {
+			switch {
+			case !kind.IsSelected(&f.Gvk):
+			case i < 0:
+				by.paths.add(f, -1)
+			default:
+				by.paths.add(f, len(by.uses))
+				by.uses = append(by.uses, use{&r.targets[i], f})
 			}
 		}
 	}
-	r.fields[kind] = uses
-	return uses
+	r.fields[kind] = by
+	return by
 }
 
 // fixIn writes new names into the fields of one object.
-func (r *references) fixIn(o *object, uses []use) error {
+func (r *references) fixIn(o *object, by *referrer) error {
 	if err := r.parse(o); err != nil {
 		return err
 	}
@@ -105,34 +114,52 @@ func (r *references) fixIn(o *object, uses []use) error {
 	if err != nil {
 		return err
 	}
-	for _, u := range uses {
-		found, err := namesIn(o, u.field)
-		if err != nil {
-			return err
-		}
-		candidates := map[*object]bool{}
-		for _, name := range found.names {
-			for _, c := range u.of.byName[name] {
-				if mayName(o, c, bound) {
-					candidates[c] = true
-				}
-			}
-		}
-		if len(candidates) == 0 && !found.irregular {
+	names, err := by.namesIn(o)
+	if err != nil {
+		return err
+	}
+	for i, u := range by.uses {
+		candidates := r.candidates(o, u, names[i], bound)
+		if len(candidates) == 0 && !names[i].irregular {
 			continue
 		}
-		for _, ns := range found.namespaces {
-			// whether any object came from a namespace decides which ones are meant
-			if i := slices.IndexFunc(r.from[ns], func(c *object) bool { return mayName(o, c, bound) }); i >= 0 {
-				candidates[r.from[ns][i]] = true
-			}
-		}
 		if err := r.filter(o, u, r.sorted(candidates)); err != nil {
+			return err
+		}
+		if names, err = by.namesIn(o); err != nil { // other targets may be named by the same field
 			return err
 		}
 	}
 	r.list.refresh(o)
 	return nil
+}
+
+// candidates returns the objects that an object may mean by names in one of its fields.
+func (r *references) candidates(o *object, u use, names found, bound map[string]bool) map[*object]bool {
+	var candidates map[*object]bool
+	add := func(c *object) {
+		if candidates == nil {
+			candidates = map[*object]bool{}
+		}
+		candidates[c] = true
+	}
+	for _, name := range names.names {
+		for _, c := range u.of.byName[name] {
+			if mayName(o, c, bound) {
+				add(c)
+			}
+		}
+	}
+	if len(candidates) == 0 && !names.irregular {
+		return nil
+	}
+	for _, ns := range names.namespaces {
+		// whether any object came from a namespace decides which ones are meant
+		if i := slices.IndexFunc(r.from[ns], func(c *object) bool { return mayName(o, c, bound) }); i >= 0 {
+			add(r.from[ns][i])
+		}
+	}
+	return candidates
 }
 
 func (r *references) sorted(some map[*object]bool) []*object {
@@ -207,19 +234,19 @@ type found struct {
 	irregular  bool     // there is something that may be an error
 }
 
-// namesIn looks into a field of an object.
-func namesIn(o *object, field types.FieldSpec) (all found, err error) {
-	field.Gvk = resid.Gvk{} // the object was selected already
-	_, err = fieldspec.Filter{FieldSpec: field, SetValue: func(n *yaml.RNode) error {
-		if !yaml.IsMissingOrNull(n) {
-			all.add(n.YNode())
-		}
-		return nil
-	}}.Filter(&o.res.RNode)
-	if err != nil {
-		return found{}, failed("following names", err)
+// namesIn looks into the fields of an object.
+func (r *referrer) namesIn(o *object) ([]found, error) {
+	all := make([]found, len(r.uses))
+	if !r.paths.collect(o.res.YNode(), all) {
+		return nil, decline("something else where names should be")
 	}
 	return all, nil
+}
+
+func (f *found) addAll(more found) {
+	f.names = append(f.names, more.names...)
+	f.namespaces = append(f.namespaces, more.namespaces...)
+	f.irregular = f.irregular || more.irregular
 }
 
 func (f *found) add(n *yaml.Node) {

@@ -4,7 +4,6 @@ import (
 	"regexp"
 
 	"sigs.k8s.io/kustomize/api/builtins"
-	"sigs.k8s.io/kustomize/api/filters/namespace"
 	"sigs.k8s.io/kustomize/api/ifc"
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/provider"
@@ -71,7 +70,7 @@ func (l *list) refresh(o *object) {
 	if id == o.id && len(previous) == len(o.previous) {
 		return
 	}
-	o.id, o.previous = id, previous
+	o.id, o.previous, l.renamed = id, previous, true
 	l.note(o)
 }
 
@@ -79,9 +78,15 @@ func (b *builder) setNamespace(k *Kustomization, l *list) error {
 	if k.Namespace == "" {
 		return nil
 	}
-	t := &builtins.NamespaceTransformerPlugin{FieldSpecs: namespaceFields(),
-		SetRoleBindingSubjects: namespace.DefaultSubjectsOnly}
-	t.Namespace = k.Namespace
+	t := &builtins.NamespaceTransformerPlugin{}
+	var c struct {
+		types.ObjectMeta `json:"metadata"`
+	}
+	c.Namespace = k.Namespace
+	if err := b.configure(k, t, c); err != nil {
+		return err
+	}
+	t.FieldSpecs = namespaceFields()
 	if err := b.each(t, l, l.objects); err != nil {
 		return err
 	}
@@ -89,15 +94,28 @@ func (b *builder) setNamespace(k *Kustomization, l *list) error {
 }
 
 func (b *builder) renameAll(k *Kustomization, l *list) error {
-	if k.NamePrefix != "" {
-		t := &builtins.PrefixTransformerPlugin{Prefix: k.NamePrefix, FieldSpecs: nameFields()}
-		if err := b.each(t, l, l.objects); err != nil {
+	type affix struct {
+		Prefix     string        `json:"prefix,omitempty"`
+		Suffix     string        `json:"suffix,omitempty"`
+		FieldSpecs types.FsSlice `json:"fieldSpecs"`
+	}
+	for _, one := range []struct {
+		affix  affix
+		plugin resmap.TransformerPlugin
+	}{
+		{affix{Prefix: k.NamePrefix}, builtins.NewPrefixTransformerPlugin()},
+		{affix{Suffix: k.NameSuffix}, builtins.NewSuffixTransformerPlugin()},
+	} {
+		if one.affix.Prefix+one.affix.Suffix == "" {
+			continue
+		}
+		one.affix.FieldSpecs = nameFields()
+		if err := b.configure(k, one.plugin, one.affix); err != nil {
 			return err
 		}
-	}
-	if k.NameSuffix != "" {
-		t := &builtins.SuffixTransformerPlugin{Suffix: k.NameSuffix, FieldSpecs: nameFields()}
-		return b.each(t, l, l.objects)
+		if err := b.each(one.plugin, l, l.objects); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -108,18 +126,25 @@ func (b *builder) label(k *Kustomization, l *list) error {
 		if err != nil {
 			return failed("the fields of a label", err)
 		}
-		if err := b.setLabels(l, label.Pairs, fields); err != nil {
+		if err := b.setLabels(k, l, label.Pairs, fields); err != nil {
 			return err
 		}
 	}
-	return b.setLabels(l, k.CommonLabels, selectorFields())
+	return b.setLabels(k, l, k.CommonLabels, selectorFields())
 }
 
-func (b *builder) setLabels(l *list, pairs map[string]string, fields types.FsSlice) error {
+func (b *builder) setLabels(k *Kustomization, l *list, pairs map[string]string, fields types.FsSlice) error {
 	if len(pairs) == 0 {
 		return nil
 	}
-	return b.each(&builtins.LabelTransformerPlugin{Labels: pairs, FieldSpecs: fields}, l, l.objects)
+	t := &builtins.LabelTransformerPlugin{}
+	if err := b.configure(k, t, struct {
+		Labels map[string]string `json:"labels"`
+	}{pairs}); err != nil {
+		return err
+	}
+	t.FieldSpecs = fields
+	return b.each(t, l, l.objects)
 }
 
 // fieldsOf returns where an item of the field labels is written.
@@ -149,14 +174,26 @@ func (b *builder) annotate(k *Kustomization, l *list) error {
 	if len(k.CommonAnnotations) == 0 {
 		return nil
 	}
-	t := &builtins.AnnotationsTransformerPlugin{Annotations: k.CommonAnnotations, FieldSpecs: annotationFields()}
+	t := &builtins.AnnotationsTransformerPlugin{}
+	if err := b.configure(k, t, struct {
+		Annotations map[string]string `json:"annotations"`
+	}{k.CommonAnnotations}); err != nil {
+		return err
+	}
+	t.FieldSpecs = annotationFields()
 	return b.each(t, l, l.objects)
 }
 
 // scale sets numbers of replicas. An entry that names nothing is an error.
 func (b *builder) scale(k *Kustomization, l *list) error {
 	for _, replica := range k.Replicas {
-		t := &builtins.ReplicaCountTransformerPlugin{Replica: replica, FieldSpecs: replicaFields()}
+		t := &builtins.ReplicaCountTransformerPlugin{}
+		if err := b.configure(k, t, struct {
+			Replica types.Replica `json:"replica"`
+		}{replica}); err != nil {
+			return err
+		}
+		t.FieldSpecs = replicaFields()
 		if err := b.run(t, l, l.named(replica.Name)); err != nil {
 			return err
 		}
@@ -170,7 +207,13 @@ func (b *builder) setImages(k *Kustomization, l *list) error {
 		if _, err := regexp.Compile(image.Name); err != nil {
 			return failed("the name of an image", err) // which kustomize takes for a pattern
 		}
-		t := &builtins.ImageTagTransformerPlugin{ImageTag: image, FieldSpecs: imageFields()}
+		t := &builtins.ImageTagTransformerPlugin{}
+		if err := b.configure(k, t, struct {
+			ImageTag types.Image `json:"imageTag"`
+		}{image}); err != nil {
+			return err
+		}
+		t.FieldSpecs = imageFields()
 		for _, o := range l.objects {
 			if o.res == nil && o.imageless {
 				continue
