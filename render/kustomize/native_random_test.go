@@ -57,6 +57,8 @@ type treeMaker struct {
 	dir   string
 	files map[string]string
 	made  map[string][]string // names by kind
+	wild  bool                // most files are no YAML
+	check func(dir string) bool
 }
 
 func (m *treeMaker) tree() error {
@@ -78,12 +80,21 @@ func (m *treeMaker) tree() error {
 			if k.dir == "part" || k.dir == "top" && try > 1 {
 				break
 			}
-			if _, err := buildBy(config.KustomizeLibrary, filepath.Join(m.dir, k.dir)); err == nil {
+			if m.builds(k.dir) {
 				break
 			}
 		}
 	}
 	return nil
+}
+
+// builds reports whether a folder can be built.
+func (m *treeMaker) builds(dir string) bool {
+	if m.check != nil {
+		return m.check(filepath.Join(m.dir, dir))
+	}
+	_, err := buildBy(config.KustomizeLibrary, filepath.Join(m.dir, dir))
+	return err == nil
 }
 
 func (m *treeMaker) write(dir, name, text string) error {
@@ -184,6 +195,18 @@ func (m *treeMaker) fields() (some []string) {
 		}},
 		{6, m.replacements},
 		{8, func() string { return "sortOptions: {order: " + m.one("fifo", "legacy") + "}\n" }},
+		{12, func() string {
+			return "labels:\n- pairs: {part: x}\n  fields: [{path: spec/more/labels, create: " + m.one("true", "false") + "}, {kind: Deployment, path: " +
+				m.one("spec/selector/matchLabels", "metadata/labels", "spec/template/metadata/labels", "spec/replicas") + "}]\n"
+		}},
+		{12, func() string {
+			return "images:\n- {name: \"reg.example:5000/web\", newName: \"reg.example:5001/b\"}\n- {name: web, newTag: " +
+				m.one(`""`, `"1.10"`, "v1") + ", digest: " + m.one(`""`, "sha256:"+strings.Repeat("c", 64)) + "}\n- {name: nginx, tagSuffix: -x}\n"
+		}},
+		{40, func() string {
+			return "vars: [{name: V, objref: {apiVersion: apps/v1, kind: Deployment, name: " + m.patched("Deployment") + "}}]\n"
+		}},
+		{30, func() string { return "sortOptions: {order: legacy, legacySortOptions: {orderFirst: [Secret]}}\n" }},
 		{40, func() string { return "buildMetadata: [originAnnotations]\n" }},
 	} {
 		if m.chance(f.rarity) {
@@ -243,7 +266,11 @@ func (m *treeMaker) patch() string {
 		return "apiVersion: apps/v1\nkind: Deployment\n" + meta + m.one("$patch: delete\n", "spec: {replicas: null}\n", "spec: null\n", "  annotations: {x: y}\n")
 	default:
 		return "apiVersion: apps/v1\nkind: Deployment\n" + meta + "spec:\n  template:\n    spec:\n      containers:\n" +
-			m.one("      - {name: web, image: \"nginx:2\"}\n", "      - name: web\n        env: [{name: B, value: c}]\n",
+			m.one("      - {name: web, image: \"nginx:2\"}\n", "      - {name: web, ports: [{containerPort: 80, name: h}]}\n", "      - name: web\n        ports: [{containerPort: 80, $patch: delete}]\n",
+				"      - name: web\n        $setElementOrder/env: [{name: B}, {name: A}]\n        env: [{name: B, value: c}, {name: A, value: d}]\n", "      - name: web\n        env: null\n",
+				"      - name: web\n        volumeMounts: [{mountPath: /a, name: v}, {mountPath: /b, name: v}]\n", "      - null\n", "      $retainKeys: [name]\n", "      - {name: web, env: [{name: A, $patch: replace}]}\n",
+				"      - {name: web, env: [{name: A, valueFrom: null}]}\n", "      - {$patch: merge, name: web, args: [x]}\n", "      - image: nameless\n",
+				"      - name: web\n        env: [{name: B, value: c}]\n",
 				"      - name: added\n        image: nginx\n", "      - {name: web, $patch: delete}\n", "      - $patch: replace\n      - {name: only, image: web}\n")
 	}
 }
@@ -259,6 +286,9 @@ func (m *treeMaker) object() string {
 	switch m.IntN(14) {
 	case 0, 1:
 		m.made["ConfigMap"] = append(m.made["ConfigMap"], own)
+		if m.chance(6) {
+			return "apiVersion: v1\nkind: ConfigMap\n" + meta + "data:\n" + m.entries(2, 4)
+		}
 		return "apiVersion: v1\nkind: ConfigMap\n" + meta + m.one("data: {A: b}\n", "data:\n  A: |\n    lines\n     of text\n  B: \"1\"\n", "# above\ndata:\n  A: b # beside\n",
 			"data: {}\n", "data:\n  a: &x b\n  c: *x\n", "")
 	case 2:
@@ -275,7 +305,22 @@ func (m *treeMaker) object() string {
 	case 7:
 		return "apiVersion: rbac.authorization.k8s.io/v1\nkind: " + m.one("Role", "ClusterRole") + "\n" + meta + "rules: [{resources: [secrets], verbs: [get], resourceNames: [" + ref + "]}]\n"
 	case 8:
-		return "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n" + meta + "spec: {scaleTargetRef: {kind: Deployment, name: " + ref + "}}\n"
+		return m.one("apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"+meta+"spec: {scaleTargetRef: {kind: Deployment, name: "+ref+"}}\n",
+			"apiVersion: v1\nkind: PersistentVolumeClaim\n"+meta+"spec: {volumeName: "+ref+", storageClassName: "+m.name()+"}\n",
+			"apiVersion: v1\nkind: PersistentVolume\n"+meta+"spec: {storageClassName: "+ref+", azureFile: {secretName: "+m.name()+"}}\n",
+			"apiVersion: storage.k8s.io/v1\nkind: StorageClass\n"+meta+"parameters: {secretName: "+ref+"}\n",
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: "+m.one("Validating", "Mutating")+"WebhookConfiguration\n"+meta+"webhooks:\n- name: a\n  clientConfig: {service: {name: "+ref+", namespace: "+ns+"}}\n"+
+				m.one("", "- name: b\n  clientConfig: {service: {name: "+m.name()+"}}\n", "- name: b\n  clientConfig: {service: {}}\n", "- {name: b, clientConfig: x}\n"),
+			"apiVersion: apiregistration.k8s.io/v1\nkind: APIService\n"+meta+"spec: {service: {name: "+ref+m.one("", ", namespace: "+ns)+"}}\n",
+			"apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"+meta+"spec: {podSelector: {matchLabels: {app: web}}, ingress: [{from: [{podSelector: {matchLabels: {a: b}}}, {namespaceSelector: {}}]}]}\n",
+			"apiVersion: policy/v1\nkind: PodDisruptionBudget\n"+meta+"spec: {selector: "+m.one("{matchLabels: {app: web}}", "{}", "null", "text")+"}\n",
+			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"+meta+"spec: {group: example.com, conversion: {strategy: Webhook, webhook: {clientConfig: {service: {name: "+ref+", namespace: "+ns+"}}}}}\n",
+			"apiVersion: batch/v1\nkind: CronJob\n"+meta+"spec: {schedule: \"* * * * *\", jobTemplate: {spec: {template: {spec: {serviceAccountName: "+ref+", containers: [{name: a, image: web}], volumes: [{name: v, persistentVolumeClaim: {claimName: "+m.name()+"}}]}}}}}\n",
+			"apiVersion: batch/v1\nkind: Job\n"+meta+"spec: {template: {spec: {priorityClassName: "+ref+", initContainers: [{name: a, image: \"web:1\"}]}}}\n",
+			"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"+meta+"value: 1\n",
+			"apiVersion: v1\nkind: Pod\n"+meta+"spec: {volumes: [{name: p, projected: {sources: [{configMap: {name: "+ref+"}}, {secret: {name: "+m.name()+"}}]}}], containers: [{name: a, image: nginx}]}\n",
+			"apiVersion: serving.knative.dev/v1\nkind: Service\n"+meta+"spec: {template: {spec: {containers: [{image: web, env: [{name: A, valueFrom: {secretKeyRef: {name: "+ref+"}}}]}]}}}\n",
+			"apiVersion: v1\nkind: ReplicationController\n"+meta+"spec: {replicas: 1, selector: {app: web}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: web}]}}}\n")
 	case 9:
 		return m.one("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: "+ref+"}\n",
 			"apiVersion: example.com/v1\nkind: Thing\n"+meta+"spec: text\n", "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+ns+"}\n",
