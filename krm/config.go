@@ -43,6 +43,9 @@ func (l *List) Config() (*config.Given, error) {
 	if !n.IsMap() {
 		return nil, configError(1, errors.New("it is no mapping"))
 	}
+	if key := repeatedKey(n); key.Valid() {
+		return nil, configError(l.lineIn(n, key), fmt.Errorf("%s is written twice", diag.Quote(key.Text())))
+	}
 	if err := checkDeclaration(n); err != nil {
 		return nil, err
 	}
@@ -97,8 +100,8 @@ func fromConfigMap(n manifest.Node) *config.Given {
 func (l *List) fromStamp(n manifest.Node) (*config.Given, error) {
 	for field := range n.Entries() {
 		if key := field.Text(); key != "apiVersion" && key != "kind" && key != "metadata" && key != "spec" {
-			return nil, configError(l.lineIn(n, field), fmt.Errorf("there is no field %s; settings stand below spec",
-				diag.Quote(key)))
+			return nil, configError(l.lineIn(n, field), fmt.Errorf("there is no field %s; settings stand below spec%s",
+				diag.Quote(key), settingMeant(key)))
 		}
 	}
 	spec := n.Get("spec")
@@ -111,6 +114,21 @@ func (l *List) fromStamp(n manifest.Node) (*config.Given, error) {
 	}
 	blank := bytes.Repeat([]byte("\n"), l.lineIn(n, spec)-1)
 	return &config.Given{Name: configName, Text: append(blank, text...)}, nil
+}
+
+// settingMeant returns "; did you mean x?" for a word that is no setting and near one.
+func settingMeant(word string) string {
+	var names []string
+	for _, row := range config.Table() {
+		name, _, _ := strings.Cut(row.Name, ".")
+		if name == word {
+			return ""
+		}
+		if row.In&config.InFile != 0 && name != "" {
+			names = append(names, name)
+		}
+	}
+	return config.Suggest(word, names)
 }
 
 func orNothing(s string) string {

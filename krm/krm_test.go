@@ -23,6 +23,8 @@ func TestWhatIsNoResourceListIsAnErrorAtItsLine(t *testing.T) {
 		head + "items:\n- apiVersion: v1\n":                                    "-:4: read a ResourceList: item 0 has no kind and apiVersion",
 		head + "items:\n" + strings.Replace(item, "%", "a", 1) + strings.Replace(item, "%", "b", 1): "-:5: read a ResourceList: " +
 			`ConfigMap a and ConfigMap b both have the id "1"`,
+		head + "items: []\nitems:\n- {apiVersion: v1, kind: ConfigMap}\n": `-:4: read a ResourceList: "items" is written twice`,
+		head + "items: []\nfunctionConfig: {}\n'functionConfig': {}\n":    `-:5: read a ResourceList: "functionConfig" is written twice`,
 		head + "items: [\n": "-:4: parse YAML",
 	} {
 		_, err := krm.Parse([]byte(text))
@@ -90,8 +92,11 @@ func TestAFunctionConfigOfAnotherKindOrThatWidensIsRefused(t *testing.T) {
 	for config, want := range map[string]string{
 		"text":          "functionConfig:1: read the configuration: it is no mapping",
 		"{kind: Stamp}": `functionConfig:1: read the configuration: it is "Stamp" of nothing`,
-		"{apiVersion: rollstamp.dev/v1, kind: Other}":                             `functionConfig:1: read the configuration: it is "Other" of "rollstamp.dev/v1"`,
-		"{apiVersion: rollstamp.dev/v1, kind: Stamp, a: b}":                       `functionConfig:1: read the configuration: there is no field "a"`,
+		"{apiVersion: rollstamp.dev/v1, kind: Other}":       `functionConfig:1: read the configuration: it is "Other" of "rollstamp.dev/v1"`,
+		"{apiVersion: rollstamp.dev/v1, kind: Stamp, a: b}": `functionConfig:1: read the configuration: there is no field "a"`,
+		"{apiVersion: rollstamp.dev/v1, kind: Stamp, failOnn: never}": `functionConfig:1: read the configuration: there is no field "failOnn"; ` +
+			"settings stand below spec; did you mean failOn?",
+		"\n  apiVersion: rollstamp.dev/v1\n  kind: Stamp\n  spec: {}\n  spec: {}": `functionConfig:4: read the configuration: "spec" is written twice`,
 		declare("exec: {path: rollstamp, args: [fn, --allow, network]}"):          "functionConfig:1: read the configuration: config.kubernetes.io/function has --allow",
 		declare("exec: {path: rollstamp, envs: [ROLLSTAMP_ALLOW=stores]}"):        "functionConfig:1: read the configuration: config.kubernetes.io/function has ROLLSTAMP_ALLOW",
 		declare("container: {image: rollstamp, envs: [ROLLSTAMP_POLICY=a.yaml]}"): "functionConfig:1: read the configuration: config.kubernetes.io/function has ROLLSTAMP_POLICY",

@@ -36,6 +36,7 @@ const (
 	hintHost  = "A host of functions makes it, such as kustomize or kpt; 'rollstamp stamp' reads manifests."
 	hintItems = "Want a list of objects below items, as a host of functions hands them over; a function before this one " +
 		"may have printed it otherwise."
+	hintTwice = "Hosts would keep one of the two: make them one."
 )
 
 // Parse reads a ResourceList. An error has the line in the text.
@@ -51,6 +52,9 @@ func Parse(text []byte) (*List, error) {
 	l := &List{document: document}
 	root := document.Root()
 	if err := l.checkType(root); err != nil {
+		return nil, err
+	}
+	if err := l.checkKeys(root); err != nil {
 		return nil, err
 	}
 	list := root.Get("items")
@@ -76,6 +80,28 @@ func (l *List) checkType(root manifest.Node) error {
 	}
 	return l.fail(root.Get("apiVersion"), fmt.Errorf("read a ResourceList: its version is %s", diag.Quote(apiVersion)),
 		"Known are "+group+strings.Join(versions, " and "+group)+".")
+}
+
+// checkKeys looks for a key of the list itself that is written twice. Hosts keep one of the two in silence, and with the
+// other one objects would be gone.
+func (l *List) checkKeys(root manifest.Node) error {
+	key := repeatedKey(root)
+	if !key.Valid() {
+		return nil
+	}
+	return l.fail(key, fmt.Errorf("read a ResourceList: %s is written twice", diag.Quote(key.Text())), hintTwice)
+}
+
+// repeatedKey returns the second of two entries of a mapping that have one key; an invalid Node where there are none.
+func repeatedKey(n manifest.Node) manifest.Node {
+	seen := map[string]bool{}
+	for key := range n.Entries() {
+		if seen[key.Text()] {
+			return key
+		}
+		seen[key.Text()] = true
+	}
+	return manifest.Node{}
 }
 
 func (l *List) addItem(n manifest.Node) error {
