@@ -1,6 +1,7 @@
 package krm_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -216,4 +217,58 @@ func TestFindingsAreResultsWithObjectFieldAndFile(t *testing.T) {
 	if err != nil || !strings.Contains(string(out.Bytes()), `{"message": "a"},{"message":"Deployment default/web: ConfigMap gone is not in the input","severity":"warning"`) {
 		t.Errorf("%s, %v", out.Bytes(), err)
 	}
+}
+
+func TestResultsAreAddedWhereTheTextCannotBeChangedInPlace(t *testing.T) {
+	const list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+	found := []diag.Finding{diag.New(diag.DuplicateKey, "", "new")}
+	found[0].Hint = ""
+	for _, text := range []string{
+		list + "results: &a []\n",
+		list + "x: &a\n- {message: old}\nresults: *a\n",
+		list + "x: &a {y: z}\n<<: *a\nresults:\n- message: old\n",
+		"  apiVersion: &a config.kubernetes.io/v1\n  kind: ResourceList\n  items: []\n",
+		"{apiVersion: config.kubernetes.io/v1, kind: ResourceList, # c\n items: []}\n",
+		"{apiVersion: &a config.kubernetes.io/v1, kind: ResourceList, items: []}\n",
+	} {
+		want := []string{"new", "the list was encoded again to add results, and its comments are lost"}
+		if strings.Contains(text, "old") {
+			want = append([]string{"old"}, want...)
+		}
+		parsed, err := krm.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := parsed.Answer(nil, found)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := messagesOf(t, out.Bytes()); !slices.Equal(got, want) {
+			t.Errorf("%s: the results are %q, want %q", text, got, want)
+		}
+	}
+	for _, results := range []string{"{a: b}", "text"} {
+		parsed, err := krm.Parse([]byte(list + "results: " + results + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parsed.Answer(nil, found)
+		if err == nil || err.Error() != "-:3: add to a ResourceList: results is no list" || diag.HintOf(err) == "" {
+			t.Errorf("results: %s: %v", results, err)
+		}
+	}
+}
+
+// messagesOf returns the messages of the results of a list.
+func messagesOf(t *testing.T, text []byte) (out []string) {
+	t.Helper()
+	d, err := manifest.Parse(text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	for r := range d.Root().Get("results").Items() {
+		out = append(out, r.Get("message").StringValue())
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package krm
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,11 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
+)
+
+const (
+	resultsKey  = "results"
+	hintResults = "Remove results and write out aliases and merge keys; a host of functions hands neither over."
 )
 
 // Answer returns the list with the edits of its items, and the findings as its results. Without findings that are not
@@ -20,30 +26,38 @@ func (l *List) Answer(edits []splice.Edit, found []diag.Finding) (splice.Edited,
 	for _, f := range found {
 		results = append(results, l.result(f))
 	}
-	if len(results) > 0 {
-		more, err := l.insert(results)
-		if err != nil {
-			return splice.Edited{}, err
-		}
-		edits = append(slices.Clone(edits), more...)
-		splice.Sort(edits)
+	if len(results) == 0 {
+		return splice.Edited{Text: text, Edits: edits}, nil
 	}
+	more, err := l.insert(results)
+	if errors.Is(err, splice.ErrNotInPlace) {
+		return l.encodeAgain(edits, results)
+	} else if err != nil {
+		return splice.Edited{}, err
+	}
+	edits = append(slices.Clone(edits), more...)
+	splice.Sort(edits)
 	return splice.Edited{Text: text, Edits: edits}, nil
 }
 
 // insert returns the edits that add results.
 func (l *List) insert(results []any) ([]splice.Edit, error) {
-	root, path := l.document.Root(), []string{"results"}
-	edits, err := splice.EditItems(root, path, splice.ItemChange{At: root.Get("results").Len(), Insert: results})
-	if !errors.Is(err, splice.ErrNotInPlace) || root.IsFlow() || root.Get("results").Valid() {
+	root := l.document.Root()
+	there := root.Get(resultsKey)
+	if there.Valid() && !there.IsSeq() && there.Type() != manifest.Null {
+		return nil, l.fail(there, errors.New("add to a ResourceList: results is no list"), hintResults)
+	}
+	edits, err := appendResults(root, results)
+	isBlock := !root.IsFlow() && l.column(root) == 0
+	if !errors.Is(err, splice.ErrNotInPlace) || !isBlock || there.Valid() {
 		return edits, err
 	}
 	// What has anchors or tags is a block all the same, to which a key can be added below all others.
-	empty, err := manifest.Parse([]byte("results:\n"))
+	empty, err := manifest.Parse([]byte(resultsKey + ":\n"))
 	if err != nil {
 		return nil, err
 	}
-	if edits, err = splice.Set(empty.Root(), path, results); err != nil {
+	if edits, err = splice.Set(empty.Root(), []string{resultsKey}, results); err != nil {
 		return nil, err
 	}
 	added := splice.Bytes(empty.Text(), edits)
@@ -52,6 +66,32 @@ func (l *List) insert(results []any) ([]splice.Edit, error) {
 		added = append([]byte("\n"), added...)
 	}
 	return []splice.Edit{{Start: end, End: end, Text: string(added)}}, nil
+}
+
+// appendResults returns the edits that add results behind those of a list that are there.
+func appendResults(root manifest.Node, results []any) ([]splice.Edit, error) {
+	return splice.EditItems(root, []string{resultsKey}, splice.ItemChange{At: root.Get(resultsKey).Len(), Insert: results})
+}
+
+// encodeAgain returns the list with edits and results where these cannot be written into its text. One more result says
+// that comments are lost: a host that gets no list at all would lose the findings, too.
+func (l *List) encodeAgain(edits []splice.Edit, results []any) (splice.Edited, error) {
+	document, err := manifest.Parse(splice.Bytes(l.document.Text(), edits))
+	if err == nil {
+		document, err = splice.Reencode(document)
+	}
+	if err != nil {
+		return splice.Edited{}, l.fail(l.document.Root(), fmt.Errorf("add to a ResourceList: %w", err), hintResults)
+	}
+	lost := diag.New(diag.Reencoded, "", "the list was encoded again to add results, and its comments are lost")
+	edits, err = appendResults(document.Root(), append(results, l.result(lost)))
+	return splice.Edited{Text: document.Text(), Edits: edits}, err
+}
+
+// column returns how far a node that begins a line is indented.
+func (l *List) column(n manifest.Node) int {
+	text := bytes.TrimPrefix(l.document.Text()[:n.Offset()], []byte("\ufeff"))
+	return len(text) - 1 - bytes.LastIndexByte(text, '\n')
 }
 
 // result returns a finding as hosts know it.
