@@ -38,6 +38,7 @@ type amendments struct {
 const (
 	chartFile  = "Chart.yaml"
 	valuesFile = "values.yaml"
+	versionKey = "version" // of a Chart.yaml
 
 	shortDigest = 12 // characters of a digest in a version
 	// generation is what the version of a chart with values files ends with when its HelmChart is new. Flux counts it
@@ -122,6 +123,11 @@ func versionOf(at found) string {
 	if err != nil {
 		return ""
 	}
+	return versionIn(text)
+}
+
+// versionIn returns the version that a Chart.yaml has, "" for none.
+func versionIn(text []byte) string {
 	var chart struct {
 		Version string `json:"version"`
 	}
@@ -146,22 +152,36 @@ func (at found) withVersion(metadata string) (text []byte, version string, err e
 	if err != nil {
 		return nil, "", err
 	}
-	d, err := manifest.Parse(text)
-	if err != nil {
-		return nil, "", err
-	}
-	edits, err := splice.Set(d.Root(), []string{"version"}, changed.String())
-	if errors.Is(err, splice.ErrNotInPlace) {
-		if d, err = splice.Reencode(d); err == nil {
-			text = d.Text()
-			edits, err = splice.Set(d.Root(), []string{"version"}, changed.String())
+	for _, write := range []func([]byte, string) ([]byte, error){spliceVersion, encodeVersion} {
+		if out, err := write(text, changed.String()); err == nil && versionIn(out) == changed.String() {
+			return out, changed.String(), nil
 		}
 	}
+	return nil, "", errors.New("its version cannot be changed")
+}
+
+// spliceVersion writes a version into a Chart.yaml, whose lines stay where they are.
+func spliceVersion(text []byte, version string) ([]byte, error) {
+	d, err := manifest.Parse(text)
 	if err != nil {
-		return nil, "", err
+		return nil, err
+	}
+	edits, err := splice.Set(d.Root(), []string{versionKey}, version)
+	if err != nil {
+		return nil, err
 	}
 	splice.Sort(edits)
-	return splice.Bytes(text, edits), changed.String(), nil
+	return splice.Bytes(text, edits), nil
+}
+
+// encodeVersion writes the fields of a Chart.yaml, and another version, as Flux does with every chart that it packs.
+func encodeVersion(text []byte, version string) ([]byte, error) {
+	var fields map[string]any
+	if err := yaml.Unmarshal(text, &fields); err != nil || fields == nil {
+		return nil, errors.New("it has no fields")
+	}
+	fields[versionKey] = version
+	return yaml.Marshal(fields)
 }
 
 // mergeValues returns what the values files of a chart say together, as its only values, the files, and those that are

@@ -181,6 +181,38 @@ func TestAChartInARepositoryOfGitIsThatOfItsPath(t *testing.T) {
 	}
 }
 
+func TestTheVersionOfAChartChangesHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"{apiVersion: v2, name: web,\n # why\n version: 1.2.3}\n",
+		"apiVersion: v2\nname: web\nversion: 1.2.2\nversion: 1.2.3\n",
+		"apiVersion: v2\nname: web\nversion: &v 1.2.3\nappVersion: *v\n",
+		"apiVersion: v2\nname: web\nappVersion: &v 1.2.3\nversion: *v\n",
+		"x: &x {version: 1.2.3}\n<<: *x\napiVersion: v2\nname: web\n",
+		"apiVersion: v2\nname: web\n? version\n: 1.2.3\n",
+		"apiVersion: v2\nname: web\nversion: !!str 1.2.3\n",
+		"apiVersion: v2\nname: web\nversion: |-\n  1.2.3\n",
+		"\ufeffapiVersion: v2\r\nname: web\r\nversion: 1.2.3\r\n",
+		"%YAML 1.1\n---\napiVersion: v2\nname: web\nversion: 1.2.3\n...\n",
+		"apiVersion: v2\nname: web\nversion: 1.2.3\n---\nname: other\n",
+	} {
+		chart := versioned("1.2.3")
+		chart["Chart.yaml"] = text
+		charts := release.Charts{
+			Sources: sources{
+				objects: parseSources(t, "GitRepository {url: https://example.org/x}"),
+				tree:    release.Tree{Root: write(t, below("web", chart)), Revision: "0123456789abcdef"},
+			},
+			Repositories: &workspace.Repositories{},
+		}
+		const want = "1.2.3+0123456789ab default default"
+		got, _, err := findAndRender(t, charts, chartOf("GitRepository", "web", "    reconcileStrategy: Revision\n"))
+		if err != nil || got != want {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 func TestAHelmChartObjectIsFoundAsATemplateIs(t *testing.T) {
 	t.Parallel()
 	root := write(t, below("web", versioned("1.2.3")))
