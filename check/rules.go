@@ -3,11 +3,14 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -146,10 +149,26 @@ func rulesOf(s *config.Settings) (rules []Rule) {
 		m := s.Protect.Objects.Value[i].Match
 		add("protect.objects", i, "no object", func(o *subject) Fit { return fitIf(protect.Matches(m, o.Object)) })
 	}
+	for i, name := range s.Protect.Approvals.Value {
+		one := Rule{lacks: "no file"}
+		if isFile(s, string(name)) {
+			one.Fit = Fits
+		}
+		addRule("protect.approvals", i, one)
+	}
 	for i := range s.SecretRules.Value {
 		addRule("secrets.stores", i, Rule{lacks: "nothing that a workload reads", stores: &s.SecretRules.Value[i].Match})
 	}
 	return rules
+}
+
+// isFile reports whether a file that settings name is there.
+func isFile(s *config.Settings, name string) bool {
+	f, err := files.Open(files.OrDisk(s.Place().Files), name)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return f.Close() == nil
 }
 
 func fitIf(ok bool) Fit {

@@ -91,8 +91,9 @@ var (
 func parseReloaderArgs(args []string) reloaderArgs {
 	a := reloaderArgs{names: defaultReloaderNames(), given: len(args) > 0}
 	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if !strings.HasPrefix(args[i], "-") {
+		flag, value, joined := strings.Cut(args[i], "=")
+		name := strings.TrimLeft(flag, "-")
+		if name == flag {
 			a.unknown = append(a.unknown, args[i])
 			continue
 		}
@@ -104,10 +105,10 @@ func parseReloaderArgs(args []string) reloaderArgs {
 		switch {
 		case known:
 			if err := set(&a, value); err != nil {
-				a.malformed = append(a.malformed, "--"+name+": "+err.Error())
+				a.malformed = append(a.malformed, flag+": "+err.Error())
 			}
 		case !slices.Contains(otherReloaderFlags, name):
-			a.unknown = append(a.unknown, "--"+name)
+			a.unknown = append(a.unknown, flag)
 		}
 	}
 	return a

@@ -2,7 +2,10 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // ReplicatedKind is a kind of object that can be printed in other namespaces.
@@ -40,8 +43,15 @@ func (m *NamespaceMatch) check() error {
 	if len(m.Names) == 0 && m.Labels.IsZero() {
 		return errors.New(`an empty match would fit every namespace; write names: ["*"] if that is meant`)
 	}
+	for _, g := range m.Names {
+		if name := string(g); !isPattern(name) && len(validation.IsDNS1123Label(name)) > 0 {
+			return fmt.Errorf("no namespace can be called %q: a name has lower-case letters, digits and dashes", name)
+		}
+	}
 	return nil
 }
+
+func isPattern(name string) bool { return strings.ContainsAny(name, `*?[\`) }
 
 // Matches reports whether a Namespace that is rendered fits.
 func (m *NamespaceMatch) Matches(name string, labels map[string]string) bool {
@@ -59,7 +69,7 @@ func (m *NamespaceMatch) Matches(name string, labels map[string]string) bool {
 // Known returns the names that count although their Namespaces are not rendered.
 func (m *NamespaceMatch) Known() (names []string) {
 	for _, g := range m.Names {
-		if m.Labels.IsZero() && !strings.ContainsAny(string(g), `*?[\`) {
+		if m.Labels.IsZero() && !isPattern(string(g)) {
 			names = append(names, string(g))
 		}
 	}

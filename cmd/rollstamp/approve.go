@@ -58,7 +58,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	meant, err := a.choose(waitingOf(all), picks)
+	meant, err := a.choose(all, picks)
 	if err != nil {
 		return err
 	}
@@ -131,9 +131,9 @@ func waitingOf(all []subject) (out []ranked) {
 }
 
 // choose returns what is approved. Each argument has to mean something that waits.
-func (a *approveCommand) choose(all []ranked, picks []identity) (map[waiting]bool, error) {
+func (a *approveCommand) choose(all []subject, picks []identity) (map[waiting]bool, error) {
 	meant, found, taken := map[waiting]bool{}, map[identity]bool{}, map[waiting]bool{}
-	for _, w := range all {
+	for _, w := range waitingOf(all) {
 		of := waiting{w.application, consumed{workload: w.workload}}
 		if len(taken) < a.next {
 			taken[of] = true
@@ -150,7 +150,8 @@ func (a *approveCommand) choose(all []ranked, picks []identity) (map[waiting]boo
 	for _, one := range picks {
 		if !found[one] {
 			return nil, diag.Input(diag.Position{}, fmt.Errorf("approve %s: nothing waits by that name", one),
-				"rollstamp explain lists what waits; only workloads under reload: manual do.")
+				cmp.Or(hintAtApplication("approve", one, all),
+					"rollstamp explain lists what waits; only workloads under reload: manual do."))
 		}
 	}
 	return meant, nil

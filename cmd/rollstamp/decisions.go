@@ -122,16 +122,28 @@ func findEach(command string, picks []identity, all []subject) error {
 			return slices.ContainsFunc(s.Workloads, func(w plan.Workload) bool { return one.is(w.Kind, w.Namespace, w.Name) })
 		})
 		if !found {
-			return meansNone(command, one)
+			return meansNone(command, one, all)
 		}
 	}
 	return nil
 }
 
 // meansNone is the error about an argument that no workload is meant by.
-func meansNone(command string, one identity) error {
-	return diag.Input(diag.Position{}, fmt.Errorf("%s %s: no workload is meant by it", command, one),
-		"rollstamp explain lists those that there are.")
+func meansNone(command string, one identity, all []subject) error {
+	err := fmt.Errorf("%s %s: no workload is meant by it", command, one)
+	if hint := hintAtApplication(command, one, all); hint != "" {
+		return diag.Input(diag.Position{}, err, hint)
+	}
+	return diag.Input(diag.Position{}, err, "rollstamp explain lists those that there are.")
+}
+
+// hintAtApplication returns what to do where there is no workload at all, as at the top of a repository; else "".
+func hintAtApplication(command string, one identity, all []subject) string {
+	if slices.ContainsFunc(all, func(s subject) bool { return len(s.Workloads) > 0 }) {
+		return ""
+	}
+	return fmt.Sprintf("Nothing that was rendered has a workload. Name the application, too, as in: rollstamp %s 'apps/*' %s",
+		command, one)
 }
 
 // forgetUnused removes the lines of a class that are not used.

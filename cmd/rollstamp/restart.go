@@ -119,7 +119,7 @@ func (r *restartCommand) choose(all []subject, picks, consumed []identity) (map[
 	}
 	for _, one := range append(picks, consumed...) {
 		if !found[one] {
-			return nil, meansNone("restart", one)
+			return nil, meansNone("restart", one, all)
 		}
 	}
 	return meant, nil
