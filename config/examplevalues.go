@@ -25,7 +25,7 @@ const (
   template: spec.tills[*].podTemplate
   references:
     - {path: spec.payment.credentials, kind: Secret, name: secretName, key: secretKey}
-    - {path: "spec.extraConfigMaps[*]", kind: ConfigMap, name: ""}
+    - {path: "spec.extraConfigMaps[*]", kind: ConfigMap}
 # One whose pod spec and annotations lie apart.
 - group: example.com
   kind: Warehouse

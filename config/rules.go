@@ -66,12 +66,11 @@ func (k *KindRule) check() error {
 
 // ReferenceRule is a place in a custom kind that names a ConfigMap or Secret.
 type ReferenceRule struct {
-	// Path of the reference: a map that holds the name or, with an empty name, the name itself.
+	// Path of the reference: a map that holds the name, or the name itself.
 	Path Path `yaml:"path" json:"path" schema:"required"`
 	// Kind of the object that is named.
 	Kind ContentKind `yaml:"kind" json:"kind" schema:"required"`
-	// Field of the reference that holds the object's name; "name" where absent, "" or "." where the path leads to the
-	// name itself.
+	// Field of the reference that holds the object's name; "name" where absent. A text is the name itself.
 	Name Path `yaml:"name" json:"name"`
 	// Field of the reference that holds the key; all keys count where absent.
 	Key Path `yaml:"key,omitempty" json:"key,omitzero"`

@@ -113,7 +113,11 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 
 func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	var out []Reference
-	each(n, r.Name.Steps(), func(name manifest.Node) {
+	steps := r.Name.Steps()
+	if n.Type() == manifest.String && r.Name.String() == "name" {
+		steps = nil // where the rule says nothing, a text is the name itself
+	}
+	each(n, steps, func(name manifest.Node) {
 		ref := Reference{Kind: string(r.Kind), Name: name.StringValue(), Form: FormRule, All: r.Key.IsZero(),
 			Offset: n.Offset(), NameOffset: name.Offset(),
 			Optional: n.Get("optional").IsTrue()}
