@@ -62,7 +62,8 @@ func mayRefer(n manifest.Node) bool {
 		return true
 	}
 	text := n.Document().Text()[n.Offset():n.End()]
-	return bytes.Contains(text, []byte("onfigMap")) || bytes.Contains(text, []byte("ecret"))
+	return bytes.Contains(text, []byte("onfigMap")) || bytes.Contains(text, []byte("ecret")) ||
+		bytes.Contains(text, []byte("Ref:")) || bytes.Contains(text, []byte(`Ref":`))
 }
 
 // has reports whether the render has a ConfigMap or Secret where an object can read it.

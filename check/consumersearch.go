@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -53,10 +54,37 @@ func (s *consumerSearch) walk(n manifest.Node, at config.Path) {
 		case key == "podMetadata" && s.annotations.IsZero():
 			s.annotations = below.Field("annotations")
 		}
-		if kind := kindNamedBy(key); kind == "" || !s.reference(v, below, kind) {
+		if !s.field(key, v, below) {
 			s.walk(v, below)
 		}
 	}
+}
+
+// field records what a field names by its key: objects of the kind that the key has, or of either where it reads like a
+// reference to credentials or configuration. It reports whether there is any.
+func (s *consumerSearch) field(key string, n manifest.Node, at config.Path) bool {
+	if kind := kindNamedBy(key); kind != "" {
+		return s.reference(n, at, kind)
+	}
+	return isReference(key) && !isOfOtherKind(n) && (s.reference(n, at, refs.Secret) || s.reference(n, at, refs.ConfigMap))
+}
+
+// referred are words of fields that end in Ref and name a ConfigMap or Secret, without saying which.
+var referred = []string{"password", "credential", "secret", "token", "key", "cert", "tls", "auth", "config"}
+
+// isReference reports whether a field reads like one that names what holds credentials or configuration.
+func isReference(key string) bool {
+	word, ok := strings.CutSuffix(key, "Ref")
+	if word = strings.ToLower(word); !ok || strings.Contains(word, "pullsecret") {
+		return false
+	}
+	return slices.ContainsFunc(referred, func(part string) bool { return strings.Contains(word, part) })
+}
+
+// isOfOtherKind reports whether a reference says itself that it is to another kind of object.
+func isOfOtherKind(n manifest.Node) bool {
+	kind := n.Get("kind").StringValue()
+	return kind != "" && kind != refs.Secret && kind != refs.ConfigMap
 }
 
 // items returns the path of the items of the list at a path.
@@ -162,7 +190,6 @@ func printRule(rule config.KindRule) string {
 		text := "{path: " + quoted(r.Path) + ", kind: " + string(r.Kind)
 		switch {
 		case r.Name.IsZero():
-			text += `, name: ""`
 		case r.Name.String() != "name":
 			text += ", name: " + r.Name.String()
 		}
