@@ -37,8 +37,13 @@ type Spec struct {
 	Destination Destination
 	Leaves      Leaves
 	DependsOn   []string // names of the applications that are applied, and ready, before it
+	Followed    []Followed
 	ValuesRead  []Object // ConfigMaps and Secrets in its cluster that applications of the run are rendered with
 }
+
+// Followed is a repository at a revision that moves, by the name of its line in a lock, and the commit at which it is
+// read.
+type Followed struct{ Name, Commit string }
 
 // Object names an object in a cluster.
 type Object struct{ Kind, Namespace, Name string }
@@ -88,6 +93,9 @@ func (a *Application) Transforms() []render.Transform { return a.spec.Transforms
 
 // DependsOn returns the names of the applications that are applied, and ready, before it.
 func (a *Application) DependsOn() []string { return a.spec.DependsOn }
+
+// Followed returns the repositories at revisions that move which the application reads.
+func (a *Application) Followed() []Followed { return a.spec.Followed }
 
 // ValuesRead returns the ConfigMaps and Secrets in its cluster that applications of the run are rendered with.
 func (a *Application) ValuesRead() []Object { return a.spec.ValuesRead }

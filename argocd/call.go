@@ -21,24 +21,14 @@ type Call struct {
 	AllowEmpty bool        // the application may have no objects
 	Config     string      // the configuration file that was read; "" if there is none
 
-	remotes  []remote       // sources in other repositories; see Fetch
-	followed []diag.Finding // which commits the moving ones of them were at
+	remotes  []remote   // sources in other repositories; see Fetch
+	followed []Followed // which commits the moving ones of them were at
 }
 
 // Request returns the request for the engine. The caller adds permissions, cache and credentials.
 func (c *Call) Request() (render.Request, []diag.Finding, error) {
 	_, req, found, err := c.Build.Request(c.Source)
-	return req, slices.Concat(c.followed, found), err
+	return req, slices.Concat(followedFindings(c.followed), found), err
 }
 
 func clean(p string) string { return strings.Trim(path.Clean("/"+p), "/") }
-
-// remote is another repository that substitutes a source. The revision is a commit, or what moves.
-type remote struct{ name, url, revision string }
-
-func (r remote) moves() bool {
-	return len(r.revision) != hashLength || strings.Trim(r.revision, "0123456789abcdef") != ""
-}
-
-// hashLength is the length of a commit's hash.
-const hashLength = 40

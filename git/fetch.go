@@ -50,6 +50,25 @@ func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repositor
 	return repo, commit, err
 }
 
+// IsCached reports whether the cache has a source, which is at a commit: then Fetch asks no network.
+func IsCached(source Source, cacheDir string) bool {
+	if cacheDir == "" || !plumbing.IsHash(source.Revision) {
+		return false
+	}
+	_, err := os.Stat(cacheFolder(source, plumbing.NewHash(source.Revision), cacheDir))
+	return err == nil
+}
+
+// cacheFolder returns the folder in the cache for a commit.
+func cacheFolder(source Source, hash plumbing.Hash, cacheDir string) string {
+	name := fmt.Appendf(nil, "%s\n%s", source.Address, hash)
+	if source.Submodules {
+		name = append(name, "\nsubmodules"...)
+	}
+	key := sha256.Sum256(name)
+	return filepath.Join(cacheDir, "git", hex.EncodeToString(key[:]))
+}
+
 // bindHTTP has go-git, which keeps its clients for the whole process, ask only hosts that a context allows.
 var bindHTTP = sync.OnceFunc(func() {
 	for _, scheme := range []string{"http", "https"} {
@@ -69,12 +88,7 @@ func cachedRevision(ctx context.Context, source Source, cacheDir string) (dir st
 	if err != nil {
 		return "", hash, err
 	}
-	name := fmt.Appendf(nil, "%s\n%s", source.Address, ref.Hash())
-	if source.Submodules {
-		name = append(name, "\nsubmodules"...)
-	}
-	key := sha256.Sum256(name)
-	dir = filepath.Join(cacheDir, "git", hex.EncodeToString(key[:]))
+	dir = cacheFolder(source, ref.Hash(), cacheDir)
 	if _, err := os.Stat(dir); err != nil {
 		if err := fill(ctx, dir, source, ref); err != nil {
 			return "", hash, err

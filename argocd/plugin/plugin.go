@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Operator holds the operator's options for all calls.
@@ -25,6 +26,9 @@ type Operator struct {
 	RegistryConfig   string        // credentials for registries of charts
 	AllowEmpty       bool          // accepts renders without objects
 	RefuseDuplicates bool          // refuses renders that contain an object twice
+	// AsksAgain reports which lines of a lock about other repositories do not count, by their names: those repositories
+	// are asked at which commit they are, where the network is allowed. Nil: all lines count.
+	AsksAgain func(name string) bool
 }
 
 // NoLimit is longer than any render takes: the time of a call that nobody limits.
@@ -53,6 +57,10 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	if err != nil {
 		return nil, err
 	}
+	var followed []app.Followed
+	for _, f := range call.Followed() {
+		followed = append(followed, app.Followed{Name: f.Name, Commit: f.Commit})
+	}
 	req, found, err := call.Request()
 	if err != nil {
 		return nil, err
@@ -61,7 +69,7 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	a := app.New(app.Spec{
 		Name: call.AppName, Kind: call.Kind, Request: req, Engines: env.Engines, Settings: env.Settings,
 		Stamping: &env.Stamping, Findings: slices.Concat(env.Findings, found), Timeout: operator.Timeout,
-		Origin: app.Origin{Name: call.Pathname()},
+		Origin: app.Origin{Name: call.Pathname()}, Followed: followed,
 	})
 	return &Job{App: a, Call: call, operator: operator, end: end}, nil
 }
@@ -72,10 +80,19 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	if !call.Remote() {
 		return end, nil
 	}
-	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value {
+	locked, err := nearestLock(s, operator)
+	if err != nil {
 		return end, err
 	}
+	asksAgain := operator.AsksAgain
 	if !s.Network.Value {
+		asksAgain = nil
+	}
+	call.TakeCommits(locked, asksAgain)
+	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value && operator.AsksAgain == nil {
+		return end, err
+	}
+	if !s.Network.Value && !call.IsCached(s.CacheDir.Value) {
 		return end, diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"),
 			"Name a folder of this repository, or allow the network with --allow network.")
 	}
@@ -83,6 +100,14 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	ctx, cancel := context.WithDeadline(s.Permissions().Hosts.Within(context.Background()), end)
 	defer cancel()
 	return end, argocd.Retry(ctx, func(ctx context.Context) error { return call.Fetch(ctx, s.CacheDir.Value) })
+}
+
+// nearestLock returns the lock that is in force for an application, nil where there is none.
+func nearestLock(s *config.Settings, operator Operator) (*lock.File, error) {
+	if operator.AsksAgain != nil { // it is to be written again
+		return lock.NearestToWrite(s.Place())
+	}
+	return lock.Nearest(s.Place())
 }
 
 // Answer is the complete result of a call, ready to be applied.

@@ -29,6 +29,7 @@ type objectRun struct {
 	noStamp        bool
 	version        workspace.Version        // of repositories on this machine, where a place is no revision
 	base           string                   // see workspace.Repositories
+	asksAgain      func(name string) bool   // see plugin.Operator
 	withoutStamps  func(object string) bool // see rounds.Options
 	parsed         objects.Cache            // of Flux's objects, for several states of the same files
 }

@@ -48,5 +48,5 @@ func (r *renderFlags) readers(
 // objectRun returns what the flags want of what objects describe.
 func (r *renderFlags) objectRun(version workspace.Version, base string) objectRun {
 	return objectRun{settingsFlags: r.settingsFlags, timeout: r.timeout, loadRestrictor: r.kustomize.LoadRestrictor,
-		noStamp: r.noStamp, version: version, base: base}
+		noStamp: r.noStamp, asksAgain: r.asksAgain, version: version, base: base}
 }

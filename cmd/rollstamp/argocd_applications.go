@@ -66,7 +66,7 @@ func (f *argoFlags) reader(p *program, r objectRun) inventory.Adapter {
 			paths = []string{"."}
 		}
 		f := applicationFlags{argoFlags: *f, pluginFlags: pluginFlags{settingsFlags: r.settingsFlags,
-			timeout: r.timeout, loadRestrictor: r.loadRestrictor}}
+			timeout: r.timeout, loadRestrictor: r.loadRestrictor, asksAgain: r.asksAgain}}
 		in := rounds.Options{Version: r.version, Base: r.base, Instead: checkoutOf(at)}
 		if f.revisions {
 			in.Version = workspace.Committed

@@ -38,8 +38,9 @@ from another repository ($ref), whose files Argo CD hands to no plugin. An Appli
 as a whole or not at all: where its templatePatch or a generator's template sets options, or may do so,
 they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the
 source's own repository, or pinned to a commit; --pin takes the commit that it is at now, which is found as
-argocd render --revisions finds it. --follow writes the revision itself, which the plugin resolves at each
-render where the operator allows network and moving-refs.
+argocd render --revisions finds it. --follow writes the revision itself, whose commit rollstamp lock --as argocd
+writes into rollstamp.lock; without such a line the plugin resolves it at each render, where the operator allows
+network and moving-refs.
 
 With --paths each gets the annotation argocd.argoproj.io/manifest-generate-paths, with what its render
 reads; so does the template of an ApplicationSet whose Applications all read the same beside their own
@@ -150,10 +151,14 @@ func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (
 
 // followed returns the revision that the plugin resolves at each render.
 func followed(_ string, rev workspace.Revision) (string, error) {
-	if rev.TagPrefix != "" || strings.ContainsAny(rev.Name, "@ ") {
+	if strings.ContainsAny(rev.Name+rev.TagPrefix, "@? ") {
 		return "", fmt.Errorf("the plugin cannot follow %q: pin it with --pin", rev.TagPrefix+rev.Name)
 	}
-	return cmp.Or(rev.Name, "HEAD"), nil
+	name := cmp.Or(rev.Name, "HEAD")
+	if rev.TagPrefix != "" {
+		name += argocd.TagPrefixMark + rev.TagPrefix
+	}
+	return name, nil
 }
 
 func reportConversion(p *program, c *convert.Result) {

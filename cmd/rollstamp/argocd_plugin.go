@@ -18,6 +18,7 @@ type pluginFlags struct {
 	loadRestrictor   string
 	allowEmpty       bool
 	refuseDuplicates bool
+	asksAgain        func(name string) bool // see plugin.Operator
 }
 
 // pluginTimeout is shorter than the 60 seconds after which Argo CD kills a plugin, so that the error is ours.
@@ -38,7 +39,7 @@ func (f *pluginFlags) add(c *cobra.Command) {
 func (f *pluginFlags) preparer(w *wiring.Wiring) (plugin.Preparer, error) {
 	return plugin.Preparer{Wiring: w, Flags: f.flags(), Operator: plugin.Operator{
 		Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: w.RegistryConfig(),
-		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates,
+		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates, AsksAgain: f.asksAgain,
 	}}, checkLoadRestrictor(f.loadRestrictor)
 }
 

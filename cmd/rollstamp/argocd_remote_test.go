@@ -78,32 +78,7 @@ spec:
 
 // What follows a branch needs a permission beyond the network, and the answer says at which commit it was.
 func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"repo/box.yaml": "greeting: one\n", "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
-		"web/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {from: {{ .Values.greeting }}}\n",
-		"web/.rollstamp.yaml":  "argocd: {helm: {valueFiles: [$values/box.yaml]}}\n",
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	git := func(args ...string) string {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
-		cmd.Dir = filepath.Join(dir, "repo")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git("init", "-q", "-b", "main")
-	git("add", "-A")
-	git("commit", "-q", "-m", "one")
+	dir, git := following(t)
 	t.Setenv("ARGOCD_APP_PARAMETERS", `[{"name":"refs","map":{"values":"`+elsewhere(t, dir)+`/git/repo@main"}}]`)
 	t.Chdir(filepath.Join(dir, "web"))
 	generate := func(allow string) (diag.Exit, string, string) {
@@ -131,6 +106,120 @@ func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T
 		if code != diag.ExitOK || !strings.Contains(out, "from: "+text) ||
 			!strings.Contains(errs, "is at commit "+git("rev-parse", "HEAD")) {
 			t.Errorf("%s: %d, %q, %q", text, code, out, errs)
+		}
+	}
+}
+
+// following makes a chart with values in another repository, beside which it lies, and returns what runs git there.
+func following(t *testing.T) (dir string, git func(args ...string) string) {
+	t.Helper()
+	dir = t.TempDir()
+	writeAll(t, dir, map[string]string{
+		"repo/box.yaml": "greeting: one\n", "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+		"web/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {from: {{ .Values.greeting }}}\n",
+		"web/.rollstamp.yaml":  "argocd: {helm: {valueFiles: [$values/box.yaml]}}\n",
+	})
+	git = func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Dir = filepath.Join(dir, "repo")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q", "-b", "main")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	return dir, git
+}
+
+// Where the lock says at which commit another repository is, a render needs neither permission nor network.
+func TestTheLockSaysAtWhichCommitAnotherRepositoryIs(t *testing.T) {
+	dir, git := following(t)
+	git("tag", "web/1.0.0")
+	git("tag", "api/1.9.0")
+	first := git("rev-parse", "HEAD")
+	address := elsewhere(t, dir) + "/git/repo"
+	name := "repository/" + strings.TrimPrefix(address, "http://")
+	refs := `{"values":"` + address + `@main","tags":"` + address + `@1.x?tagPrefix=web/"}`
+	t.Setenv("ARGOCD_APP_PARAMETERS", `[{"name":"refs","map":`+refs+`}]`)
+	web := filepath.Join(dir, "web")
+	writeApplication := func(refs string) {
+		writeAll(t, web, map[string]string{"app.yaml": `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: web},
+spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.org/web.git", path: ., plugin: {name: rollstamp, parameters: [{name: refs, map: ` + refs + `}]}}}}`})
+	}
+	writeApplication(refs)
+	t.Chdir(web)
+	call := func(args ...string) (diag.Exit, string, string) {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append(args, "--cache-dir", filepath.Join(dir, "cache")),
+			func(string) (string, bool) { return "", false }, streamsOf(&out, &errs))
+		return code, out.String(), errs.String()
+	}
+	lock := func(more ...string) (diag.Exit, string, string) {
+		return call(append([]string{"lock", "--as", "argocd", "app.yaml", "--repo", "https://git.example.org/web.git=."}, more...)...)
+	}
+	renders := func(want string) {
+		t.Helper()
+		if code, out, errs := call("argocd", "generate"); code != diag.ExitOK || !strings.Contains(out, "from: "+want) ||
+			strings.Contains(errs, "is at commit") {
+			t.Errorf("want %s: %d, %q, %q", want, code, out, errs)
+		}
+	}
+	if code, _, errs := lock(); code == diag.ExitOK || !strings.Contains(errs, "network") {
+		t.Errorf("without the network: %d, %q", code, errs)
+	}
+	if code, out, errs := lock("--allow", "network"); code != diag.ExitOK ||
+		!strings.Contains(out, "+ "+name+" main commit "+first) || !strings.Contains(out, name+" 1.x?tagPrefix=web/ commit "+first) {
+		t.Fatalf("%d, %q, %q", code, out, errs)
+	}
+	renders("one")
+	writeAll(t, filepath.Join(dir, "repo"), map[string]string{"box.yaml": "greeting: two\n"})
+	git("commit", "-q", "-a", "-m", "two")
+	second := git("rev-parse", "HEAD")
+	renders("one")
+	if code, out, _ := lock("--allow", "network", "--missing"); code != diag.ExitOK || out != "" {
+		t.Errorf("nothing is missing: %d, %q", code, out)
+	}
+	if code, out, _ := lock("--allow", "network", "--check"); code != diag.ExitFindings ||
+		out != "rollstamp.lock: "+name+" main commit "+first+" -> commit "+second+"\n" {
+		t.Errorf("what is behind: %d, %q", code, out)
+	}
+	// Two branches have moved it otherwise: the one that counts is what it is now.
+	text, err := os.ReadFile("rollstamp.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := name + " main commit " + first
+	writeAll(t, web, map[string]string{"rollstamp.lock": strings.Replace(string(text), line,
+		"<<<<<<< ours\n"+line+"\n=======\n"+strings.Replace(line, first, strings.Repeat("0", 40), 1)+"\n>>>>>>> theirs", 1)})
+	if code, _, errs := call("argocd", "generate"); code != diag.ExitInput || !strings.Contains(errs, "conflict") {
+		t.Errorf("in conflict: %d, %q", code, errs)
+	}
+	if code, _, errs := lock("--allow", "network", "--update", name+" main"); code != diag.ExitOK {
+		t.Errorf("%d, %q", code, errs)
+	}
+	renders("two")
+	// A line that nothing reads any more goes.
+	t.Setenv("ARGOCD_APP_PARAMETERS", "")
+	writeApplication(strings.Replace(refs, `,"tags":"`+address+`@1.x?tagPrefix=web/"`, "", 1))
+	if code, out, errs := lock("--allow", "network", "--prune"); code != diag.ExitOK ||
+		!strings.Contains(out, "- "+name+" 1.x?tagPrefix=web/ commit "+first) {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+}
+
+// writeAll writes files below a folder.
+func writeAll(t *testing.T, dir string, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

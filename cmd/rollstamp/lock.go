@@ -47,6 +47,9 @@ its workloads read and that is not in Git, and write these to the nearest rollst
 a new one in PATH. The lock holds no secret. With secrets.policy: lock, renders take the versions from
 it and ask nobody: a rotation becomes a commit, and its review shows what restarts.
 
+With --as argocd the commits of other repositories that applications read by a branch or range of versions
+(refs) are written, too; that needs the permission network.
+
 It prints each line that it changes. A line that nothing reads any more is dropped from a lock in an
 application's folder where PATH covers all that apps: in the configuration file describes for that folder
 (all its environments, and all Applications), and no flag such as --values or --namespace is set; else,
@@ -90,6 +93,9 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	}
 	if l.missing && len(l.update) > 0 {
 		return diag.Usage(errors.New("--missing and --update: pass one of them"), "")
+	}
+	l.asksAgain = func(name string) bool {
+		return !l.missing && (len(l.update) == 0 || slices.Contains(l.update, name))
 	}
 	source, err := l.source(ctx, p, args)
 	if err != nil {

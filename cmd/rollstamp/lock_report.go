@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -75,6 +76,9 @@ func (l *lockCommand) report(
 			printChange(&out, u, c)
 			found.Changes = append(found.Changes, lockChange{fromHere(u.Path()), c.Name, c.Was, c.Is})
 		}
+	}
+	if slices.ContainsFunc(found.Changes, func(c lockChange) bool { return lock.IsRepository(c.Name) && c.Was != "" }) {
+		p.say("what the new commit of a repository restarts is not looked at here: rollstamp diff shows it when the line is written")
 	}
 	if len(found.Changes) > 0 {
 		p.exit = diag.ExitFindings

@@ -17,7 +17,8 @@ type renderFlags struct {
 	helm      render.HelmOptions
 	kustomize render.KustomizeOptions
 	adapters  map[config.AppKind]adapter
-	noStamp   bool // they are rendered only
+	noStamp   bool                   // they are rendered only
+	asksAgain func(name string) bool // see plugin.Operator
 }
 
 // add declares the flags on c. Those of helm and kustomize have their names, short forms and meaning.

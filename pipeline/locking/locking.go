@@ -144,6 +144,12 @@ func ask(ctx context.Context, all []*member, how Options) (found []diag.Finding,
 		for _, ref := range m.refs {
 			m.lock.Use(ref)
 		}
+		for _, f := range m.Followed() {
+			m.lock.SetCommit(f.Name, f.Commit)
+			for _, key := range how.Only {
+				wanted.hit[key] = wanted.hit[key] || key == f.Name
+			}
+		}
 	}
 	for _, key := range how.Only {
 		if wanted.hit[key] {

@@ -13,7 +13,11 @@ import (
 // again, and none while lines of another kind are in conflict.
 func (f *File) conflictHint(asked bool) string {
 	kinds := map[Class]bool{}
+	repositories := 0
 	for name := range f.unresolved {
+		if IsRepository(name) {
+			repositories++
+		}
 		if e := f.entries[name]; e.isDecision() {
 			kinds[Class(e.class)] = true
 		} else {
@@ -26,6 +30,8 @@ func (f *File) conflictHint(asked bool) string {
 	case !kinds[""]:
 		return "Run '" + f.commandFor(slices.Collect(maps.Keys(kinds))[0]) +
 			"' where the application is, or delete one of the lines."
+	case repositories == len(f.unresolved):
+		return "Run 'rollstamp lock --as argocd --allow network' with the Applications that read it, or delete one of the lines."
 	case asked:
 		return "Run 'rollstamp lock' where its store may be asked and answers, or delete one of the lines."
 	}

@@ -184,6 +184,10 @@ func (f *File) line(line string, number int, began *bool) error {
 	if !ok || words[2] == classValue && !hexadecimal(text, 32) {
 		return f.brokenLine(number, ErrLine, "Delete the line and write it again with 'rollstamp lock'.")
 	}
+	if words[2] == classCommit && !hexadecimal(text, commitLength) {
+		return f.brokenLine(number, fmt.Errorf("%w: %s takes a hash of %d digits", ErrLine, words[2], commitLength),
+			"Delete the line and write it again with 'rollstamp lock'.")
+	}
 	if (words[2] == string(Adopted) || words[2] == string(Approved)) && !isHeld(text) {
 		return f.brokenLine(number, fmt.Errorf("%w: %s takes digests", ErrLine, words[2]),
 			"Delete the line and write it again with 'rollstamp adopt' or 'rollstamp approve'.")
@@ -234,6 +238,9 @@ func (f *File) setLevel(word string, number int) error {
 func isClass(first, class string) bool {
 	if isApplication(first) {
 		return slices.Contains(decisionClasses, Class(class))
+	}
+	if IsRepository(first) {
+		return class == classCommit
 	}
 	return class == classVersion || class == classValue
 }

@@ -75,8 +75,11 @@ func (u *Update) Err() error {
 		if u.used[name] {
 			why = "no store has answered for it"
 		}
-		if e := u.now.entries[name]; e.isDecision() {
+		switch e := u.now.entries[name]; {
+		case e.isDecision():
 			why = "people decide which one counts"
+		case e.class == classCommit:
+			why = "no application here has asked that repository"
 		}
 		err := fmt.Errorf("%w: both sides have changed %s, and %s", ErrConflict, name, why)
 		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, u.old.conflictHint(u.used[name])))

@@ -1,0 +1,137 @@
+package argocd
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/git"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/sources/lock"
+	"github.com/rollstamp/rollstamp/workspace"
+)
+
+// remote is another repository that substitutes a source, at a commit or at a revision that moves.
+type remote struct {
+	name, url string
+	revision  string // as it is written
+	source    git.Source
+	lockedAt  diag.Position // of the line that says at which commit it is; the zero value where none does
+}
+
+// TagPrefixMark stands between a revision and the prefix of the tags that it is looked for in. Git allows no name
+// with a question mark.
+const TagPrefixMark = "?tagPrefix="
+
+func newRemote(name, url, revision string) remote {
+	r := remote{name: name, url: url, revision: revision}
+	rev, prefix, _ := strings.Cut(revision, TagPrefixMark)
+	r.source = git.Source{Address: url, Revision: rev, TagPrefix: prefix, Versions: !isCommit(rev)}
+	return r
+}
+
+// hashLength is the length of a commit's hash.
+const hashLength = 40
+
+func isCommit(rev string) bool {
+	return len(rev) == hashLength && strings.Trim(rev, "0123456789abcdef") == ""
+}
+
+// moves reports whether the revision may mean another commit tomorrow.
+func (r remote) moves() bool { return !isCommit(r.source.Revision) }
+
+// lockName returns the name of the line about it in a lock.
+func (r remote) lockName() string {
+	return lock.RepositoryName(workspace.AddressPath(r.url), r.revision)
+}
+
+// Followed is a repository at a revision that moves, by the name of its line in a lock, and the commit that it was at.
+type Followed struct {
+	Ref, Name string
+	Commit    string
+
+	at  string        // the repository and revision, for people
+	pos diag.Position // of the line in the lock, where that has said it
+}
+
+// TakeCommits takes the commits of revisions that move from a lock, nil for none, but of those for which asksAgain
+// returns true by the name of their line; nil is none of them.
+func (c *Call) TakeCommits(from *lock.File, asksAgain func(name string) bool) {
+	if from == nil {
+		return
+	}
+	for i, r := range c.remotes {
+		commit, pos := from.Commit(r.lockName())
+		if commit == "" || !r.moves() || asksAgain != nil && asksAgain(r.lockName()) {
+			continue
+		}
+		c.remotes[i].source, c.remotes[i].lockedAt = git.Source{Address: r.url, Revision: commit}, pos
+	}
+}
+
+// CheckFixed returns the error of a call that names a repository at a revision which moves, nil if there is none.
+func (c *Call) CheckFixed() error {
+	for _, r := range c.remotes {
+		if r.moves() {
+			return wantCommit(r.name)
+		}
+	}
+	return nil
+}
+
+// Remote reports whether the call needs trees of other repositories, which Fetch reads. The caller checks the
+// permission to use the network.
+func (c *Call) Remote() bool { return len(c.remotes) > 0 }
+
+// IsCached reports whether Fetch needs no network: the commits are known, and in the cache.
+func (c *Call) IsCached(cacheDir string) bool {
+	return !slices.ContainsFunc(c.remotes, func(r remote) bool { return !git.IsCached(r.source, cacheDir) })
+}
+
+// refsAt is the path at which trees of other repositories appear; it need not exist.
+const refsAt = "/rollstamp-refs"
+
+// Fetch fetches the trees of other sources into the cache, and adds them to the call's files. Which commits revisions
+// mean that move is a finding of the request, where no lock says so.
+func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
+	for len(c.remotes) > 0 {
+		r := c.remotes[0]
+		repo, commit, err := git.Fetch(ctx, r.source, cacheDir)
+		if err != nil {
+			return err
+		}
+		tree, err := repo.Tree(commit)
+		if err != nil {
+			return usage("refs "+r.name, "", "%w", err)
+		}
+		if !isCommit(r.revision) {
+			c.followed = append(c.followed, Followed{Ref: r.name, Name: r.lockName(), Commit: commit,
+				at: r.revision + " of " + redact.URL(r.url), pos: r.lockedAt})
+		}
+		at := filepath.Join(refsAt, commit)
+		c.Files = files.Add(files.Mount{At: at, Tree: tree}, files.OrDisk(c.Files))
+		c.Refs[r.name] = at
+		c.remotes = c.remotes[1:]
+	}
+	return nil
+}
+
+// Followed returns the repositories at revisions that move, as Fetch has found them.
+func (c *Call) Followed() []Followed { return c.followed }
+
+// followedFindings reports the commits of revisions that no lock has.
+func followedFindings(all []Followed) (out []diag.Finding) {
+	for _, one := range all {
+		if one.pos != (diag.Position{}) {
+			continue
+		}
+		f := diag.New(diag.SourceFollowed, "", fmt.Sprintf("refs %s: %s is at commit %s", one.Ref, one.at, one.Commit))
+		f.Notice = true
+		out = append(out, f)
+	}
+	return out
+}
