@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/resid"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render/kustomize/output"
@@ -44,6 +45,9 @@ func (b krustyBuilder) text(t *tree, p *plan) (text []byte, err error) {
 		return nil, err
 	}
 	rs, err := objectsOfBuild(t, p, opts)
+	if err == nil && sorted && haveTwins(rs) {
+		_, err = krusty.MakeKustomizer(&b.opts).Run(t, t.app) // its own sort ends with an error
+	}
 	if err != nil {
 		return nil, failures{t, p.read}.of(err)
 	}
@@ -77,6 +81,20 @@ func objectsOfBuild(t *tree, p *plan, opts krusty.Options) ([]*resource.Resource
 		return nil, err
 	}
 	return m.Resources(), nil
+}
+
+// haveTwins reports whether two objects have one name, which patches can come to.
+func haveTwins(rs []*resource.Resource) bool {
+	seen := make(map[resid.ResId]bool, len(rs))
+	for _, r := range rs {
+		id := r.CurId()
+		id.Namespace = id.EffectiveNamespace()
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+	}
+	return false
 }
 
 // checkHeads refuses an object without a name, kind or apiVersion, as kustomize-controller does.

@@ -102,6 +102,8 @@ func TestTheNativeWayRefusesWhatTheLibraryRefuses(t *testing.T) {
 			"metadata: {name: b, labels: {c: d}}\n", "patches:\n" +
 			"- patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\"\n  target: {kind: ConfigMap}\n  options: {allowNameChange: true}\n" +
 			"- patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: y}}\"\n  target: {labelSelector: c=d}\n  options: {allowNameChange: true}\n"},
+		"two objects of one name when they are sorted": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\n" +
+			"metadata: {name: b}\n", "patches:\n- patch: \"[{op: replace, path: /metadata/name, value: x}]\"\n  target: {kind: ConfigMap}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -109,6 +111,9 @@ func TestTheNativeWayRefusesWhatTheLibraryRefuses(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if _, err := stockBuild(dir); err == nil {
+				t.Fatal("kustomize builds it")
 			}
 			if builds, _ := compare(t, dir); builds {
 				t.Error("it builds")
