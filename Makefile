@@ -24,7 +24,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged suffixes extend golden e2e-argocd e2e-argocd33 e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged suffixes kustomizations extend golden e2e-argocd e2e-argocd33 e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,10 @@ unchanged: build ## does the build print the same bytes as the binary BEFORE=? T
 suffixes: ## does strategy suffix rename what the generators of kustomize rename? TREES= names folders with kustomizations
 	ROLLSTAMP_TREES="$$(realpath $$(echo '$(TREES)' | tr , ' ') | paste -sd :)" \
 		go test -count=1 -v -timeout 60m ./wiring -run TestSuffixesAreWhereKustomizeWritesHashes
+
+kustomizations: ## does the native way build what kustomize's library does? TREES= names folders with kustomizations; prints what is left to it, and why
+	ROLLSTAMP_TREES="$$(realpath $$(echo '$(TREES)' | tr , ' ') | paste -sd :)" \
+		go test -count=1 -v -timeout 120m ./render/kustomize -run TestTheNativeWayBuildsWhatTheLibraryDoes
 
 extend: ## what an extension costs: adds one of each kind to a copy of the source, and runs it
 	go run ./internal/extend

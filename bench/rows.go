@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -176,8 +178,7 @@ func (b *bench) grownKustomizations(ctx context.Context) error {
 		goal    goal
 	}{
 		{"", 3000, "", 0, timesLess(8, 20)},
-		{" with namespace and labels", 3000, "namespace: shop\nlabels:\n  - pairs: {team: shop}\n    includeSelectors: true\n", 0,
-			timesLess(25, 60)},
+		{" with namespace and labels", 3000, namespaceAndLabels, 0, timesLess(25, 60)},
 		{" with a patch for each workload", 900, "", 300, timesLess(8, 20)},
 	} {
 		if b.quick {
@@ -187,8 +188,7 @@ func (b *bench) grownKustomizations(ctx context.Context) error {
 		if err := writeGrownKustomization(folder, k.objects, k.more, k.patched); err != nil {
 			return err
 		}
-		theirs, ours := command{argv: []string{b.kustomize, "build", folder}}, b.render(folder)
-		ours.argv = append(ours.argv, "--no-stamp", "--kustomize-engine", "native")
+		theirs, ours := command{argv: []string{b.kustomize, "build", folder}}, b.renderNatively(folder)
 		if _, err := b.do(ctx, work{
 			name:    fmt.Sprintf("kustomization of %d objects%s", k.objects, k.what),
 			against: "kustomize build", runs: 1,
@@ -198,7 +198,69 @@ func (b *bench) grownKustomizations(ctx context.Context) error {
 			return err
 		}
 	}
+	return b.kustomizationGrowth(ctx)
+}
+
+// namespaceAndLabels are fields that change every object, and what selects it.
+const namespaceAndLabels = "namespace: shop\nlabels:\n  - pairs: {team: shop}\n    includeSelectors: true\n"
+
+// renderNatively renders a kustomization as fast as we can.
+func (b *bench) renderNatively(folder string) command {
+	ours := b.render(folder)
+	ours.argv = append(ours.argv, "--no-stamp", "--kustomize-engine", "native")
+	return ours
+}
+
+// kustomizationGrowth measures large kustomizations against the smallest of their kind; the goal is the power 1.1 of
+// their number, of the whole with start-up.
+func (b *bench) kustomizationGrowth(ctx context.Context) error {
+	for _, k := range []struct{ what, more string }{{"", ""}, {" with namespace and labels", namespaceAndLabels}} {
+		var smallest command
+		for _, size := range []struct {
+			objects int
+			goal    goal
+		}{{900, goal{}}, {3000, atMost(3.8, 3.4)}, {10000, atMost(14.2, 11.2)}, {30000, atMost(47, 34)}} {
+			if b.quick {
+				size.objects /= 30
+			}
+			folder := b.path(fmt.Sprintf("growth-%d-%d", size.objects, len(k.more)))
+			if err := writeGrownKustomization(folder, size.objects, k.more, 0); err != nil {
+				return err
+			}
+			ours := b.renderNatively(folder)
+			if smallest.argv == nil {
+				smallest = ours
+				continue
+			}
+			if _, err := b.do(ctx, work{
+				name:    fmt.Sprintf("kustomization of %d objects%s", size.objects, k.what),
+				against: "ours, of 900", runs: 3,
+				theirs: side{smallest}, ours: side{ours}, check: b.hasDocuments(ours, size.objects/kinds*kinds),
+				claims: []claim{cpuClaim(size.goal), memoryClaim(goal{})},
+			}); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// hasDocuments checks how many documents ours prints.
+func (b *bench) hasDocuments(ours command, want int) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		ours.stdout = b.path("documents.yaml")
+		if _, err := (side{ours}).run(ctx); err != nil {
+			return "", err
+		}
+		text, err := os.ReadFile(ours.stdout)
+		if err != nil {
+			return "", err
+		}
+		if n := bytes.Count(text, []byte("\n---\n")) + 1; n != want {
+			return "", fmt.Errorf("it printed %d documents, want %d", n, want)
+		}
+		return fmt.Sprintf("%d documents", want), nil
+	}
 }
 
 // realKustomizations are those of the globs.
