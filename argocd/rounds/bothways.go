@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/convert"
@@ -97,23 +98,15 @@ func (w *World) applicationBothWays(
 // compare renders one source both ways, and as the program does where it is a chart. It reports whether that has shown
 // it.
 func (w Ways) compare(ctx context.Context, native, converted apps.Part) (lines []string, proven bool, err error) {
-	asIs, err := w.Native(native)
+	asIs, was, err := renderPlainly(ctx, native, w.Native)
 	if err != nil {
 		return nil, false, err
 	}
-	was, err := pipeline.Run(ctx, asIs.WithoutStamping())
-	if err != nil {
-		return nil, false, native.Call.Condition(err)
-	}
-	asPlugin, err := w.Converted(converted)
+	_, is, err := renderPlainly(ctx, converted, w.Converted)
 	if err != nil {
 		return nil, false, err
 	}
-	is, err := pipeline.Run(ctx, asPlugin.WithoutStamping())
-	if err != nil {
-		return nil, false, converted.Call.Condition(err)
-	}
-	lines, err = convert.Differences(was.Output.Text, is.Output.Text, was.Output.SecondRender)
+	lines, err = convert.Differences(was.Text, is.Text, was.SecondRender)
 	if err != nil || w.Chart == nil || native.Call.Kind != render.KindHelm {
 		return lines, false, err
 	}
@@ -121,9 +114,24 @@ func (w Ways) compare(ctx context.Context, native, converted apps.Part) (lines [
 	if err != nil {
 		return lines, false, err
 	}
-	more, err := convert.Differences(is.Output.Text, text, is.Output.SecondRender)
+	more, err := convert.Differences(is.Text, text, is.SecondRender)
 	for _, line := range more {
 		lines = append(lines, w.Program+" renders otherwise: "+line)
 	}
 	return lines, len(more) == 0, err
+}
+
+// renderPlainly renders a source without stamps.
+func renderPlainly(
+	ctx context.Context, part apps.Part, create NewApplication,
+) (*app.Application, *render.Output, error) {
+	a, err := create(part)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := pipeline.Run(ctx, a.WithoutStamping())
+	if err != nil {
+		return nil, nil, part.Call.Condition(err)
+	}
+	return a, result.Output, nil
 }
