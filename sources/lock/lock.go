@@ -214,7 +214,7 @@ func (f *File) Keep(used map[string]bool) (gone []string) {
 }
 
 // header begins every lock that is written. Its second line is for programs, the first for people.
-const header = "# Versions of secrets that are not in Git, written by 'rollstamp lock'. It holds no secret.\n"
+const header = "# Versions of secrets that are not in Git, and decisions about restarts. Written by rollstamp; it holds no secret.\n"
 
 const (
 	schemaWord = "schema"

@@ -74,7 +74,7 @@ func TestALockHasOneSortedLineForEachKey(t *testing.T) {
 	f.Set(ref("apps/db", "user", ""), sources.Answer{Version: "7"})
 	f.Set(ref("legacy", "password", ""), sources.Answer{Digest: digest})
 	f.Set(sources.Ref{Store: vault, Find: &sources.Find{Path: "x", Name: "^a"}}, sources.Answer{Version: "set-1"})
-	want := `# Versions of secrets that are not in Git, written by 'rollstamp lock'. It holds no secret.
+	want := `# Versions of secrets that are not in Git, and decisions about restarts. Written by rollstamp; it holds no secret.
 schema 3
 
 ClusterSecretStore/vault apps/db version 7
