@@ -56,7 +56,7 @@ func (p *printer) tool(t *Tool) {
 		p.line(1, "found on %s:", diag.Count(len(t.Found), "object"))
 	}
 	for i, f := range t.Found {
-		if i == most && !t.Compared {
+		if i == most && t.Setting == "" {
 			p.line(2, "and %d more, which -o json lists", len(t.Found)-most)
 			break
 		}
