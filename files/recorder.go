@@ -122,15 +122,15 @@ const (
 // recorder, it returns on that system too.
 func (r Record) Holds(system System) bool {
 	for _, a := range r {
-		if a.ask(system) != a.Digest {
+		if a.Ask(system) != a.Digest {
 			return false
 		}
 	}
 	return true
 }
 
-// ask returns the digest of a system's answer.
-func (q Question) ask(system System) Digest {
+// Ask returns the digest of a system's answer.
+func (q Question) Ask(system System) Digest {
 	switch q.Method {
 	case Reading:
 		return ofFile(system.ReadFile(q.Path))
