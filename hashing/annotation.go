@@ -45,6 +45,17 @@ func (p Prefix) String() string {
 	return p.configured
 }
 
+// MarshalText returns the domain of the prefix, "" for that of DefaultPrefix.
+func (p Prefix) MarshalText() ([]byte, error) {
+	return []byte(strings.TrimSuffix(p.configured, "/")), nil
+}
+
+// UnmarshalText takes what MarshalText returns.
+func (p *Prefix) UnmarshalText(domain []byte) error {
+	*p = NewPrefix(string(domain))
+	return nil
+}
+
 // Annotation returns the key of the annotation that holds the digest of an object. Group is "" for the core API; for
 // another group the kind is followed by it.
 func (p Prefix) Annotation(group, kind, name string) string {
