@@ -55,6 +55,7 @@ var layers = map[string]int{
 	"plan":                 5,
 	"workspace":            3,
 	"render":               4,
+	"rendercache":          3,
 
 	"render/kustomize/output": 3,
 

@@ -1,0 +1,124 @@
+package rendercache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+)
+
+// Name is the name of an entry: a digest of what it follows from.
+type Name [sha256.Size]byte
+
+// Key names and encrypts entries.
+type Key interface {
+	Name(of []byte) [sha256.Size]byte
+	Seal(name, text []byte) []byte
+	Open(name, sealed []byte) ([]byte, error)
+}
+
+// ErrDamaged is that an entry is not what was written under its name.
+var ErrDamaged = errors.New("it is damaged, or nobody wrote it under this name")
+
+var errNotWhole = errors.New("it is no whole file")
+
+// An entry begins with one of these.
+const (
+	plain  = "rollstamp render 1\n"
+	sealed = "rollstamp sealed 1\n"
+)
+
+// View is a cache for what one program renders under one key.
+type View struct {
+	cache   *Cache
+	key     Key // nil encrypts nothing
+	program []byte
+}
+
+// With returns the cache for what a program renders under a key; nil is none. The program is whatever identifies it:
+// another version renders otherwise.
+func (c *Cache) With(key Key, program []byte) *View { return &View{c, key, program} }
+
+// Program returns what identifies the program that renders.
+func (v *View) Program() []byte { return v.program }
+
+// Name returns the name of what follows from these bytes.
+func (v *View) Name(of []byte) Name {
+	if v.key == nil {
+		return sha256.Sum256(of)
+	}
+	return v.key.Name(of)
+}
+
+// Get returns the entry of a name, nil where there is none. The error is ErrDamaged.
+func (v *View) Get(n Name) ([]byte, error) {
+	text, err := v.cache.folder.read(n)
+	switch {
+	case errors.Is(err, errNotWhole):
+		return nil, ErrDamaged
+	case text == nil || err != nil: // what cannot be read is not there
+		return nil, nil //nolint:nilerr // it is rendered then
+	}
+	return v.open(n, text)
+}
+
+// open checks an entry.
+func (v *View) open(n Name, text []byte) ([]byte, error) {
+	if v.key != nil {
+		rest, ok := bytes.CutPrefix(text, []byte(sealed))
+		if !ok {
+			return nil, ErrDamaged
+		}
+		if rest, err := v.key.Open(n[:], rest); err == nil {
+			return rest, nil
+		}
+		return nil, ErrDamaged
+	}
+	return openPlain(n, text)
+}
+
+func openPlain(n Name, text []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(text, []byte(plain))
+	if !ok || len(rest) < sha256.Size {
+		return nil, ErrDamaged
+	}
+	sum, rest := rest[:sha256.Size], rest[sha256.Size:]
+	if want := sumOf(n, rest); !bytes.Equal(sum, want[:]) {
+		return nil, ErrDamaged
+	}
+	return rest, nil
+}
+
+// sumOf returns the digest of an entry with its name.
+func sumOf(n Name, text []byte) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	h.Write(n[:])
+	h.Write(text)
+	h.Sum(sum[:0])
+	return sum
+}
+
+// Put stores an entry. Where that fails, nothing is written any more.
+func (v *View) Put(n Name, text []byte) {
+	c := v.cache
+	if c.Trouble() != nil || int64(len(text)) > c.folder.limit/16 {
+		return
+	}
+	var err error
+	if v.key == nil {
+		sum := sumOf(n, text)
+		err = c.folder.write(n, []byte(plain), sum[:], text)
+	} else {
+		err = c.folder.write(n, []byte(sealed), v.key.Seal(n[:], text))
+	}
+	if err != nil {
+		c.stop(err)
+		return
+	}
+	c.written.Add(int64(len(text)))
+}
+
+// Found counts a render that was found, and Missed one that was not.
+func (v *View) Found() { v.cache.hits.Add(1) }
+
+// Missed counts a render that was not found.
+func (v *View) Missed() { v.cache.misses.Add(1) }

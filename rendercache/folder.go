@@ -1,0 +1,171 @@
+package rendercache
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// layout is the folder of the entries in that of the cache: another format has another one.
+const layout = "v1"
+
+// Times of entries. How long a file may be there that no process has given its name yet, and how far the time of an
+// entry's last use may be behind, which spares most uses the writing of it.
+const (
+	abandoned  = time.Hour
+	resolution = time.Hour
+)
+
+// folder holds entries as files, each below the first two letters of its name.
+type folder struct {
+	dir   string
+	limit int64
+}
+
+func (f *folder) path(n Name) string {
+	name := hex.EncodeToString(n[:])
+	return filepath.Join(f.dir, name[:2], name[2:])
+}
+
+// read returns the bytes of an entry, nil where there is none.
+func (f *folder) read(n Name) ([]byte, error) {
+	path := f.path(n)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > f.limit {
+		return nil, errors.Join(err, errNotWhole)
+	}
+	text := make([]byte, info.Size())
+	for at := 0; at < len(text); {
+		n, err := file.Read(text[at:])
+		if at += n; err != nil {
+			return nil, errNotWhole
+		}
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > resolution {
+		_ = os.Chtimes(path, now, now) // else it is removed earlier
+	}
+	return text, nil
+}
+
+// write writes an entry whole or not at all.
+func (f *folder) write(n Name, parts ...[]byte) (err error) {
+	path := f.path(n)
+	temp, err := os.CreateTemp(f.dir, temporary)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temp.Name())
+		}
+	}()
+	for _, part := range parts {
+		if _, err = temp.Write(part); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	err = os.Rename(temp.Name(), path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Mkdir(filepath.Dir(path), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
+			err = os.Rename(temp.Name(), path)
+		}
+	}
+	return err
+}
+
+// temporary begins the names of files that are being written.
+const temporary = ".new-"
+
+// isWithoutSpace reports whether an error is that nothing can be written.
+func isWithoutSpace(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+}
+
+// stored is an entry in the folder.
+type stored struct {
+	name Name
+	path string
+	size int64
+	used time.Time
+}
+
+// all returns all entries, and the files that nobody completed. What other processes remove meanwhile is not there.
+func (f *folder) all() (entries []stored, unfinished []string, err error) {
+	err = filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			return nil //nolint:nilerr // it is gone
+		}
+		if strings.HasPrefix(d.Name(), temporary) {
+			if time.Since(info.ModTime()) > abandoned {
+				unfinished = append(unfinished, path)
+			}
+			return nil
+		}
+		one := stored{path: path, size: info.Size(), used: info.ModTime()}
+		name, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + d.Name())
+		if err == nil && len(name) == len(one.name) {
+			one.name = Name(name)
+			entries = append(entries, one)
+		}
+		return nil
+	})
+	return entries, unfinished, err
+}
+
+// prune removes the entries that were not used for the longest time until no more than a number of bytes is left, and
+// some of it free: else the next run had to look at all entries again.
+func (f *folder) prune(most int64) (removed []stored, err error) {
+	entries, unfinished, err := f.all()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range unfinished {
+		_ = os.Remove(path) // another process was faster
+	}
+	size := int64(0)
+	for _, e := range entries {
+		size += e.size
+	}
+	if size <= most {
+		return nil, nil
+	}
+	slices.SortFunc(entries, func(a, b stored) int {
+		return cmp.Or(a.used.Compare(b.used), strings.Compare(a.path, b.path))
+	})
+	for _, e := range entries {
+		if size <= most-most/10 {
+			break
+		}
+		if err := os.Remove(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return removed, err
+		}
+		size -= e.size
+		removed = append(removed, e)
+	}
+	return removed, nil
+}
