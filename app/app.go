@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/rendercache"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -30,6 +31,8 @@ type Spec struct {
 	Findings   []diag.Finding   // about the settings, and about how the application was found
 	Timeout    time.Duration    // for the whole run of the application; 0 is no limit
 	File       string           // where its manifests are written; "" is standard output
+	// Renders has the results of earlier runs of the engines; nil for none.
+	Renders *rendercache.View
 	// Earlier reads the manifests that were rendered of it before; nil where nothing is known of them.
 	Earlier func() ([]byte, error)
 	Origin  Origin
@@ -122,6 +125,9 @@ func (a *Application) Earlier() ([]byte, error) {
 	}
 	return a.spec.Earlier()
 }
+
+// Renders returns where results of earlier runs are cached; nil for nowhere.
+func (a *Application) Renders() *rendercache.View { return a.spec.Renders }
 
 // Fails reports whether one of the findings is as severe as what fails its run.
 func (a *Application) Fails(findings []diag.Finding) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/rendercache"
 )
 
 // with returns a copy that differs in what change sets.
@@ -32,19 +33,24 @@ func (a *Application) WithEarlier(read func() ([]byte, error)) *Application {
 	return a.with(func(s *Spec) { s.Earlier = read })
 }
 
-// WithEngines returns the application with the engines that may render it.
+// WithEngines returns the application with the engines that may render it. What others rendered is not theirs.
 func (a *Application) WithEngines(engines render.Engines) *Application {
-	return a.with(func(s *Spec) { s.Engines = engines })
+	return a.with(func(s *Spec) { s.Engines, s.Renders = engines, nil })
 }
 
-// WithEngine returns the application with another engine for a kind.
+// WithRenders returns the application with a cache of what its engines rendered.
+func (a *Application) WithRenders(cache *rendercache.View) *Application {
+	return a.with(func(s *Spec) { s.Renders = cache })
+}
+
+// WithEngine returns the application with another engine for a kind, of which nothing is cached.
 func (a *Application) WithEngine(kind render.Kind, engine render.Engine) *Application {
 	return a.with(func(s *Spec) {
 		s.Engines = maps.Clone(s.Engines)
 		if s.Engines == nil {
 			s.Engines = render.Engines{}
 		}
-		s.Engines[kind] = engine
+		s.Engines[kind], s.Renders = engine, nil
 	})
 }
 

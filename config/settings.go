@@ -70,6 +70,7 @@ type Settings struct {
 	CopySecrets Setting[bool]
 	MovingRefs  Setting[bool]
 	CacheDir    Setting[string] // folder for fetched charts and bases; "" where the user has none
+	RenderCache Setting[string] // folder for renders; "" for none
 	Color       Setting[bool]   // whether colour is welcome where a terminal can show it
 
 	PluginVariables Setting[[]NonEmpty] // that exec plugins inherit beyond those of every program

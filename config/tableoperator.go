@@ -115,6 +115,19 @@ var operatorRows = []Row{
 		field: verbatim(func(s *Settings) *Setting[string] { return &s.CacheDir }),
 	},
 	{
+		Name: "renderCache", In: InPolicy, optional: true,
+		Env: []Var{{
+			Name:    EnvRenderCache,
+			Meaning: "Folder for renders, which later runs take from there, as --render-cache.",
+		}},
+		Flag: "render-cache", On: Rendering, Group: GroupRender,
+		Usage: "folder for renders, which later runs take from there where nothing changed that was read for them",
+		About: "Folder for renders, which later runs take from there where no file, flag, setting or line of the lock " +
+			"changed that was read for them. It has to be this user's alone, and with no hash key to lie outside of the " +
+			"rendered tree; with one, entries are encrypted.",
+		field: verbatim(func(s *Settings) *Setting[string] { return &s.RenderCache }),
+	},
+	{
 		Name: "color", optional: true,
 		Env:   []Var{{Name: EnvNoColor, Meaning: "No colour on the terminal, where it is not empty."}},
 		About: "Whether colour is welcome where a terminal can show it.",

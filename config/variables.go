@@ -15,6 +15,7 @@ const (
 	EnvPolicy      = "ROLLSTAMP_POLICY"
 	EnvAllow       = "ROLLSTAMP_ALLOW"
 	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
+	EnvRenderCache = "ROLLSTAMP_RENDER_CACHE"
 	EnvNoColor     = "NO_COLOR"
 
 	// EnvPluginSockets is Argo CD's own.

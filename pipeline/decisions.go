@@ -12,18 +12,8 @@ import (
 // decisionsOf returns what people decided about an application's workloads, as the lock holds it that is in force: nil
 // where there is none.
 func decisionsOf(a *app.Application) (*policy.Decisions, error) {
-	if a.Settings().Place().Dir == "" {
-		return nil, nil
-	}
-	read := a.Stamping().Locks.Nearest
-	if a.Stamping().ForLock {
-		read = lock.NearestToWrite
-	}
-	file, err := read(a.Settings().Place())
-	if err != nil || file == nil {
-		return nil, err
-	}
-	return policy.NewDecisions(file.Decisions(Applications(a, file.Path())...)), nil
+	all, err := lockDecisions(a)
+	return policy.NewDecisions(all), err
 }
 
 // Applications returns how the lines of a lock may name an application: by the name that an inventory has for it, else,

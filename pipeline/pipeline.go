@@ -30,6 +30,8 @@ type Result struct {
 	Output *render.Output
 	// Result is what stamping comes to. Where nothing was to be stamped, it is the rendered text alone.
 	stamp.Result
+
+	damaged []diag.Finding // about the cache, in which it was looked for
 }
 
 // EachObject calls visit with each object of the render, which is valid until the next one, and its position.
@@ -53,8 +55,18 @@ func (r *Result) EachObject(ctx context.Context, visit func(manifest.Object, dia
 }
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
-// once; a template that never ends goes on running, because nothing but the end of the process stops it.
+// once; a template that never ends goes on running, because nothing but the end of the process stops it. What is cached
+// is the same result.
 func Run(ctx context.Context, a *app.Application) (*Result, error) {
+	cached := newCachedRun(a)
+	if result := cached.find(ctx); result != nil {
+		return result, nil
+	}
+	return run(ctx, a, cached)
+}
+
+// run takes one application through all the stages in its time.
+func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, error) {
 	end, err := contain.Begin(ctx, a.Path())
 	if err != nil {
 		return nil, err
@@ -69,7 +81,7 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	done := make(chan answer, 1)
 	var waits waiting
 	go func() {
-		r, err := stages(ctx, waits.watch(a))
+		r, err := cached.stages(ctx, waits.watch(a))
 		done <- answer{r, err}
 	}()
 	var got answer
@@ -127,7 +139,7 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 		}
 	}
 	if a.Stamping() == nil {
-		return &Result{out, stamp.Result{Text: splice.Edited{Text: out.Text}}}, nil
+		return &Result{Output: out, Result: stamp.Result{Text: splice.Edited{Text: out.Text}}}, nil
 	}
 	return Stamp(ctx, a, out)
 }
@@ -142,7 +154,7 @@ func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
-	return &Result{stamped.Render, *stamped}, nil
+	return &Result{Output: stamped.Render, Result: *stamped}, nil
 }
 
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.
@@ -178,6 +190,13 @@ func argumentOf(a *app.Application) string {
 
 // Findings returns what a person should know about the render and the stamps.
 func (r *Result) Findings() []diag.Finding {
+	if len(r.damaged) > 0 {
+		return slices.Concat(r.ofRender(), r.damaged)
+	}
+	return r.ofRender()
+}
+
+func (r *Result) ofRender() []diag.Finding {
 	if r.Plan != nil {
 		return r.Plan.Findings // the render's are among them
 	}

@@ -90,6 +90,14 @@ type Objects struct {
 	positions *render.Places
 }
 
+// NewObjects returns the objects of a render that begin at these offsets of its text.
+func NewObjects(out *render.Output, offsets []int) Objects {
+	return Objects{offsets, render.NewPlaces(out.Text, out.Origins)}
+}
+
+// Offsets returns where each object begins in the text. The caller changes nothing in it.
+func (o Objects) Offsets() []int { return o.offsets }
+
 // Positions returns the position of each object, in their order.
 func (o Objects) Positions() []diag.Position {
 	out := make([]diag.Position, len(o.offsets))

@@ -61,7 +61,10 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 	if p.RenderOnly {
 		return a.WithoutSecondRender(), nil
 	}
-	return p.WithStamping(p.Flags, a)
+	if a, err = p.WithStamping(p.Flags, a); err != nil {
+		return a, err
+	}
+	return p.WithRenders(a)
 }
 
 // isPipe reports whether a path on the disk is a pipe, as a shell's <(command) is: it can be read once, from its start

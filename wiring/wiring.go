@@ -23,13 +23,14 @@ type Wiring struct {
 	decrypters *decrypters
 	roots      *config.Roots // of the repositories on disk
 	locks      *lock.Cache
+	renders    *renders  // the caches of renders that are open
 	contexts   *contexts // what was rendered to look objects up in; nil where nothing of that is retained
 }
 
 // New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
 // input named - reads.
 func New(ctx context.Context, env config.Env, release string, stdin io.Reader) *Wiring {
-	w := &Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}}
+	w := &Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}, renders: &renders{}}
 	path, _ := env(config.EnvHelm4)
 	w.helm4 = &helm4{path: path, release: release}
 	return w.Fresh()

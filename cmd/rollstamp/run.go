@@ -63,6 +63,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	ctx, end := context.WithCancelCause(ctx)
 	p.wiring = wiring.New(ctx, p.env, release, p.in)
 	defer p.wiring.Wait()
+	defer p.closeRenders()
 	defer end(nil)
 	limit, err := maxMemory(p.env)
 	if err != nil {

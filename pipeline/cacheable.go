@@ -1,0 +1,95 @@
+package pipeline
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/rendercache"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// mayCache reports whether the result of an application follows from its files, its settings and the lock: it asks
+// nobody, runs no program, and nothing is done with it that only this run knows.
+func mayCache(a *app.Application) bool {
+	r, s := a.Request(), a.Settings()
+	switch {
+	case a.Stream() != nil, len(a.Transforms()) > 0,
+		r.Once, // what is random in it stays unknown
+		r.Allow.Network, r.Allow.ExecPlugins, r.Helm.EnableDNS, r.Kustomize.TraceOf != nil,
+		len(r.Helm.Values) > 0, slices.Contains(r.Helm.ValuesFiles, "-"),
+		r.Helm.Version == config.Helm4, s.Helm.Value == config.Helm4, // another program renders
+		s.HasAdditions():
+		return false
+	}
+	how := a.Stamping()
+	return how == nil || how.Decrypter == nil && how.Rename == nil && how.Watch == nil && len(s.Context.Value) == 0
+}
+
+// isStable reports whether a result is the same in each run over the same files: nothing of it is random, or was looked
+// up elsewhere, and nothing in it is hidden.
+func isStable(a *app.Application, r *Result) bool {
+	out := r.Output
+	switch {
+	case out.IsEdited(), out.SecondRender != nil, out.Context != nil, out.ContextErr != nil, out.IsRelease,
+		len(out.Hidden) > 0, len(out.Derived()) > 0, len(out.Decrypted) > 0:
+		return false
+	}
+	s := a.Settings()
+	return a.Stamping() == nil || s.Suffix.Keep.Value == 0 || !mayRename(s, out.Text)
+}
+
+// identify returns what decides which files an application's run reads, and all else that its result follows from,
+// but for the files and the lock. The error is that something of it cannot be compared.
+func identify(a *app.Application) ([]byte, error) {
+	id := newIdentity()
+	here, err := os.Getwd() // reports write paths from there
+	if err != nil {
+		return nil, err
+	}
+	r, s := a.Request(), *a.Settings()
+	r.CacheDir, r.RegistryConfig, s.CacheDir = "", "", config.Setting[string]{} // nothing is fetched
+	s.RenderCache, s.Color = config.Setting[string]{}, config.Setting[bool]{}   // nor is the result another one
+	id.Add(a.Renders().Program(), here, zone(), a.Name(), string(a.Kind()), a.Origin(), r, &s)
+	if how := a.Stamping(); how != nil {
+		id.Add(hashing.StoreKeyID(how.Key), how.KeepNames, how.ForLock, how.ForReport, how.ForOutput)
+	}
+	return id.Bytes()
+}
+
+// newIdentity returns an identity without what is read and what is secret. The hash key is identified by itself.
+func newIdentity() *rendercache.Identity {
+	return rendercache.NewIdentity(reflect.TypeFor[files.System](), reflect.TypeFor[*config.Roots](),
+		reflect.TypeFor[redact.Secret]())
+}
+
+// zone returns what charts see of the time zone: its name and offset in winter and summer.
+func zone() (all []any) {
+	for _, month := range []time.Month{time.January, time.July} {
+		name, offset := time.Date(2024, month, 1, 0, 0, 0, 0, time.Local).Zone()
+		all = append(all, name, offset)
+	}
+	return all
+}
+
+// lockDecisions returns what people decided about an application's workloads, as the lock that is in force holds it.
+func lockDecisions(a *app.Application) ([]lock.Decision, error) {
+	if a.Settings().Place().Dir == "" {
+		return nil, nil
+	}
+	read := a.Stamping().Locks.Nearest
+	if a.Stamping().ForLock {
+		read = lock.NearestToWrite
+	}
+	file, err := read(a.Settings().Place())
+	if err != nil || file == nil {
+		return nil, err
+	}
+	return file.Decisions(Applications(a, file.Path())...), nil
+}

@@ -1,0 +1,220 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/rendercache"
+	"github.com/rollstamp/rollstamp/sources"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// cachedRun is the run of an application whose result may be in the cache of renders. There are two sorts of entries.
+// The first is named by all that decides which files are read, and lists what was asked of the files and the lock. The
+// second is named by the answers, too, and holds the result. Nil is a run of which nothing is cached.
+type cachedRun struct {
+	app   *app.Application
+	cache *rendercache.View
+	id    []byte // of all but the files and the lock
+
+	damaged []diag.Finding
+}
+
+// reads is what a run asked, from the files and from the lock.
+type reads struct {
+	Files []byte // files.Questions
+	Refs  []sources.Ref
+}
+
+// maxReads is how many sets of questions an application has: a change in a file leads to others, and changing it back to
+// the former.
+const maxReads = 4
+
+// newCachedRun returns the run of an application, nil where nothing of it may be cached.
+func newCachedRun(a *app.Application) *cachedRun {
+	if a.Renders() == nil || !mayCache(a) {
+		return nil
+	}
+	id, err := identify(a)
+	if err != nil {
+		return nil // it is rendered, as always
+	}
+	return &cachedRun{app: a, cache: a.Renders(), id: id}
+}
+
+// find returns the cached result; nil where there is none.
+func (c *cachedRun) find(ctx context.Context) *Result {
+	if c == nil {
+		return nil
+	}
+	for _, one := range c.reads() {
+		name, ok := c.name(ctx, one)
+		if !ok {
+			continue
+		}
+		if text := c.get(name); text != nil {
+			result, err := decodeResult(text)
+			if err == nil {
+				c.cache.Found()
+				result.damaged = c.damaged
+				return result
+			}
+			c.reportDamage()
+		}
+	}
+	c.cache.Missed()
+	return nil
+}
+
+// get returns an entry of the cache, nil where there is none, and reports one that is damaged.
+func (c *cachedRun) get(name rendercache.Name) []byte {
+	text, err := c.cache.Get(name)
+	if errors.Is(err, rendercache.ErrDamaged) {
+		c.reportDamage()
+	}
+	return text
+}
+
+func (c *cachedRun) reportDamage() {
+	f := diag.New(diag.CacheDamaged, "", "an entry of the render cache was damaged, and the application rendered again")
+	if c.damaged == nil {
+		c.damaged = []diag.Finding{f.At(diag.Position{File: c.app.Path()})}
+	}
+}
+
+// reads returns what earlier runs asked, the latest first.
+func (c *cachedRun) reads() []reads {
+	text := c.get(c.readsName())
+	if text == nil {
+		return nil
+	}
+	all, err := rendercache.Decode[[]reads](text)
+	if err != nil {
+		c.reportDamage()
+		return nil
+	}
+	return all
+}
+
+func (c *cachedRun) readsName() rendercache.Name {
+	return c.cache.Name(append([]byte("reads\n"), c.id...))
+}
+
+// name returns the name of the result that follows from the answers to what was asked; false where there is none.
+func (c *cachedRun) name(ctx context.Context, r reads) (rendercache.Name, bool) {
+	questions, rest, err := files.ParseQuestions(r.Files)
+	if err != nil || len(rest) > 0 {
+		c.reportDamage()
+		return rendercache.Name{}, false
+	}
+	locked, ok := c.askLock(ctx, r.Refs)
+	if !ok {
+		return rendercache.Name{}, false
+	}
+	return c.nameOf(r, questions.Ask(files.OrDisk(c.app.Request().Files)), locked), true
+}
+
+func (c *cachedRun) nameOf(r reads, answers files.Digest, locked []byte) rendercache.Name {
+	asked := sha256.Sum256(r.Files)
+	id := sha256.Sum256(c.id)
+	return c.cache.Name(slices.Concat([]byte("render\n"), id[:], asked[:], answers[:], locked))
+}
+
+// askLock returns what the lock says of an application, and answers; false where something else than the lock answers,
+// or the lock does not.
+func (c *cachedRun) askLock(ctx context.Context, refs []sources.Ref) ([]byte, bool) {
+	id, how := newIdentity(), c.app.Stamping()
+	if how == nil {
+		return nil, true
+	}
+	decided, err := lockDecisions(c.app)
+	if err != nil {
+		return nil, false
+	}
+	id.Add(decided)
+	if len(refs) > 0 {
+		locked, ok := how.Resolver.(lock.InForce)
+		if !ok {
+			return nil, false
+		}
+		answers, found, err := locked.Resolve(ctx, refs)
+		if err != nil {
+			return nil, false
+		}
+		id.Add(answers, found)
+	}
+	text, err := id.Bytes()
+	return text, err == nil
+}
+
+// stages is the function of this name, whose result is cached. An error is the one of files that nobody records.
+func (c *cachedRun) stages(ctx context.Context, a *app.Application) (*Result, error) {
+	if c == nil {
+		return stages(ctx, a)
+	}
+	recorder := files.NewRecorder(a.Request().Files)
+	result, err := stages(ctx, withFiles(a, recorder))
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return stages(ctx, a)
+	}
+	c.store(ctx, result, recorder)
+	result.damaged = c.damaged
+	return result, nil
+}
+
+// withFiles returns an application whose engine reads its files from a system, and nothing from what others read.
+func withFiles(a *app.Application, system files.System) *app.Application {
+	r := a.Request()
+	roots := &config.Roots{Files: system}
+	if r.Roots != nil {
+		roots.Top = r.Roots.Top
+	}
+	r.Files, r.Roots = system, roots
+	return a.WithRequest(r)
+}
+
+// store stores a result, if it is the same in each run over these files, and they did not change meanwhile.
+func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.Recorder) {
+	if !isStable(c.app, result) {
+		return
+	}
+	text, err := encodeResult(result) // it may read files to find origins
+	if err != nil {
+		return
+	}
+	record := recorder.Record()
+	locked, ok := c.askLock(ctx, result.Asked)
+	if !ok || !record.Holds(recorder.Base()) {
+		return
+	}
+	one := reads{Files: record.Questions().Append(nil), Refs: result.Asked}
+	c.cache.Put(c.nameOf(one, record.Digest(), locked), text)
+	c.storeReads(one)
+}
+
+// storeReads adds what a run asked to what others did.
+func (c *cachedRun) storeReads(one reads) {
+	encoded, err := rendercache.Encode([]reads{one})
+	if err != nil {
+		return
+	}
+	all := []reads{one}
+	for _, other := range c.reads() {
+		before, err := rendercache.Encode([]reads{other})
+		if err == nil && string(before) != string(encoded) && len(all) < maxReads {
+			all = append(all, other)
+		}
+	}
+	if text, err := rendercache.Encode(all); err == nil {
+		c.cache.Put(c.readsName(), text)
+	}
+}
