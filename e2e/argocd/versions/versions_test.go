@@ -100,22 +100,28 @@ func factsOf(t *testing.T, version string) facts {
 // source is the folder with the source of a version.
 type source struct{ dir string }
 
-// download returns the source of a version. The go tool unpacks also what it says it is too old to build.
+// download returns the source of a version.
 func download(t *testing.T, version string) string {
+	t.Helper()
+	return module(t, "github.com/argoproj/argo-cd/v3@"+version)
+}
+
+// module returns the source of a module at a version. The go tool unpacks also what it says it is too old to build.
+func module(t *testing.T, at string) string {
 	t.Helper()
 	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(strings.TrimSpace(string(cache)), "github.com/argoproj/argo-cd/v3@"+version)
+	dir := filepath.Join(strings.TrimSpace(string(cache)), filepath.FromSlash(at))
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
-	cmd := exec.Command("go", "mod", "download", "github.com/argoproj/argo-cd/v3@"+version)
+	cmd := exec.Command("go", "mod", "download", at)
 	cmd.Dir = t.TempDir() // what is downloaded is no part of any module
 	out, err := cmd.CombinedOutput()
 	if _, missing := os.Stat(dir); missing != nil {
-		t.Fatalf("download Argo CD %s: %v\n%s", version, err, out)
+		t.Fatalf("download %s: %v\n%s", at, err, out)
 	}
 	return dir
 }
