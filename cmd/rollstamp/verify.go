@@ -134,7 +134,7 @@ func (v *verifyCommand) finish(p *program, stream *app.Application, found []diag
 }
 
 // unstamped returns findings about objects without the stamps that they should have. Those that are rolled by name may
-// have some or not.
+// have all of these or none: what is wrong in both views of an object is reported.
 func (v *verifyCommand) unstamped(
 	ctx context.Context, p *program, stream *app.Application, got check.Manifests,
 ) ([]diag.Finding, error) {
@@ -143,8 +143,22 @@ func (v *verifyCommand) unstamped(
 		return nil, err
 	}
 	settings := stream.Settings()
-	settings.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
-	stream = stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, app.StampPrefix(settings)))
+	final := stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, app.StampPrefix(settings)))
+	ignore := settings.Ignore.Value
+	settings.Ignore.Value = slices.Concat(ignore, named)
+	found, err := v.missing(ctx, p, final)
+	if err != nil || len(found) == 0 || len(named) == 0 {
+		return found, err
+	}
+	settings.Ignore.Value = ignore
+	alike, err := v.missing(ctx, p, final)
+	return slices.DeleteFunc(found, func(f diag.Finding) bool {
+		return !slices.ContainsFunc(alike, func(other diag.Finding) bool { return other.Object == f.Object })
+	}), err
+}
+
+// missing returns findings about objects of a stream that stamping changes.
+func (v *verifyCommand) missing(ctx context.Context, p *program, stream *app.Application) ([]diag.Finding, error) {
 	a, err := p.wiring.WithStamping(v.flags(), stream)
 	if err != nil {
 		return nil, err
@@ -198,7 +212,8 @@ func (v *verifyCommand) unstable(
 		return nil, diag.Input(diag.Position{}, fmt.Errorf("run the command of --twice: not finished after %s", v.timeout),
 			"Allow more time with --timeout.")
 	case err != nil:
-		return nil, diag.Input(diag.Position{}, fmt.Errorf("run the command of --twice: %w", err), "")
+		return nil, diag.Input(diag.Position{}, fmt.Errorf("run the command of --twice: %w", err),
+			"It has to print the manifests once more, in this folder and without further input: try 'sh -c COMMAND' alone.")
 	}
 	again, err := check.ReadManifests(out, namespace)
 	if err != nil {
