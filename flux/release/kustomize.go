@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/files"
@@ -66,18 +67,33 @@ func (r reading) of(k kind) (group []part) {
 
 // changed returns a stream after all entries of spec.postRenderers, in their order.
 func (p postRenderer) changed(ctx context.Context, stream []byte) ([]byte, error) {
-	for _, step := range p.r.Spec.PostRenderers {
+	for i, step := range p.r.Spec.PostRenderers {
 		if step.Kustomize == nil {
 			continue
 		}
 		k := kustomization{APIVersion: "kustomize.config.k8s.io/v1beta1", Kind: "Kustomization",
 			Resources: []string{"helm-output.yaml"}, Patches: step.Kustomize.Patches, Images: step.Kustomize.Images}
-		var err error
-		if stream, err = p.kustomized(ctx, k, stream); err != nil {
-			return nil, err
+		made, err := p.kustomized(ctx, k, stream)
+		if err != nil {
+			return nil, p.failAt(fmt.Sprintf("spec.postRenderers[%d].kustomize", i)+p.failing(ctx, k, stream), err)
 		}
+		stream = made
 	}
 	return stream, nil
+}
+
+// failing returns which patch of a kustomization fails, ".patches[2]": the first without which it can be built. It is
+// "" where none is to blame.
+func (p postRenderer) failing(ctx context.Context, k kustomization, stream []byte) string {
+	patches := k.Patches
+	for i := range patches {
+		if k.Patches = patches[:i+1]; ctx.Err() == nil {
+			if _, err := p.kustomized(ctx, k, stream); err != nil {
+				return fmt.Sprintf(".patches[%d]", i)
+			}
+		}
+	}
+	return ""
 }
 
 // kustomized builds a kustomization of a stream, in memory.

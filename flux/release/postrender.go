@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,16 +82,26 @@ func (p postRenderer) kustomizes() bool {
 	return false
 }
 
-// fail returns an error as one of the release: its place would be in a text that nobody has seen.
+// fail returns an error as one of the release.
 func (p postRenderer) fail(err error) error {
-	hint := diag.HintOf(err)
-	for {
-		var known *diag.Error
-		if !errors.As(err, &known) || known.Err == nil {
-			return p.r.Fail(fmt.Errorf("post-render: %w", err), hint)
-		}
+	var known *diag.Error
+	if errors.As(err, &known) && known.Pos == p.r.Pos { // of failAt
+		return err
+	}
+	return p.failAt("", err)
+}
+
+// failAt returns the error of a field of the release: its place would be in a text that nobody has seen.
+func (p postRenderer) failAt(field string, err error) error {
+	hint := cmp.Or(diag.HintOf(err), "Its patches find names and values as the chart renders them: compare the two.")
+	var known *diag.Error
+	for errors.As(err, &known) && known.Err != nil {
 		err = known.Err
 	}
+	if field != "" {
+		err = fmt.Errorf("%s: %w", field, err)
+	}
+	return p.r.Fail(fmt.Errorf("post-render: %w", err), hint)
 }
 
 // reading is what is known of the documents of a text, and the edits that it gets.

@@ -219,13 +219,17 @@ func TestWhatKustomizeRefusesIsAnErrorOfTheRelease(t *testing.T) {
 		{"", nameless, "Pod of shop/templates/x.yaml has no metadata.name"},
 		{"postRenderers:\n- kustomize:\n    patches:\n    - patch: '[{\"op\": \"remove\", \"path\": \"/a\"}]'\n", shop,
 			"must specify a target for JSON patch"},
+		{"postRenderers:\n- kustomize: {images: []}\n- kustomize:\n    patches:\n" +
+			"    - {target: {kind: Job}, patch: '[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"x\": \"1\"}}]'}\n" +
+			"    - {target: {kind: Job}, patch: '[{\"op\": \"test\", \"path\": \"/metadata/labels/x\", \"value\": \"2\"}]'}\n", shop,
+			"spec.postRenderers[1].kustomize.patches[1]: testing value /metadata/labels/x failed"},
 		{"postRenderers:\n- kustomize:\n    patches:\n    - patch: 'hunter2: ['\n", shop, "post-render: "},
 	} {
 		r := parseRelease(t, row.spec)
 		_, err := renderRelease(t, r, release.Chart{Path: write(t, row.chart)}, nil, render.Request{})
 		if err == nil || diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), row.want) ||
 			!strings.HasPrefix(err.Error(), "HelmRelease apps/web: release.yaml:1: post-render: ") ||
-			strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "helm-output") {
+			diag.HintOf(err) == "" || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "helm-output") {
 			t.Errorf("%q: got %v", row.spec, err)
 		}
 	}
