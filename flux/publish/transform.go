@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,18 +133,28 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 }
 
 // unknown returns the error of a HelmRelease that cannot be rendered: published without its stamps it would restart
-// what it applies. It has the cause in it, because the release is none of what is published.
+// what it applies. It has the cause in it, because the release is none of what is published. Where the release could not
+// even be read, the place is that of the cause.
 func (m *member) unknown(cause error) error {
-	hint, exit := "", diag.ExitOf(cause)
+	const what = "the stamps of what its chart renders are not known: %w"
+	hint, exit := hintUnknown, diag.ExitOf(cause)
 	var known *diag.Error
-	if errors.As(cause, &known) {
-		cause, hint = known.Err, known.Hint
-		if at := known.Pos.String(); at != "" {
-			cause = fmt.Errorf("%s: %w", at, known.Err)
-		}
+	if !errors.As(cause, &known) {
+		return m.fail(fmt.Errorf(what, cause), exit, hint)
 	}
-	return m.fail(fmt.Errorf("the stamps of what its chart renders are not known: %w", cause), exit, hint)
+	hint = cmp.Or(known.Hint, hint)
+	if m.app == nil {
+		return &diag.Error{Exit: exit, Object: m.id, Pos: known.Pos, Err: fmt.Errorf(what, known.Err), Hint: hint}
+	}
+	cause = known.Err
+	if at := known.Pos.String(); at != "" {
+		cause = fmt.Errorf("%s: %w", at, known.Err)
+	}
+	return m.fail(fmt.Errorf(what, cause), exit, hint)
 }
+
+// hintUnknown is the next step where the cause has none.
+const hintUnknown = "Correct the chart or its values: published without stamps, the release would restart nothing."
 
 func (m *member) fail(err error, exit diag.Exit, hint string) error {
 	out := &diag.Error{Exit: exit, Object: m.id, Err: err, Hint: hint}
