@@ -200,7 +200,7 @@ func failureSection(c *diff.Comparison, style Style) section {
 		if a.Alike && !nothing {
 			alike++
 			if name := or(a.Name, "."); style.All {
-				before.Lines = append(before.Lines, line{Text: name + ": " + oneLine(a.Problems[0].Error)})
+				before.Lines = append(before.Lines, line{Text: named(name, oneLine(a.Problems[0].Error))})
 			} else {
 				before.Names = append(before.Names, name)
 			}
@@ -235,6 +235,14 @@ func failureSection(c *diff.Comparison, style Style) section {
 		out.Items = append(out.Items, before)
 	}
 	return out
+}
+
+// named returns an error with the application that it is of, which an error about the object of that name is already.
+func named(app, text string) string {
+	if _, rest, found := strings.Cut(text, " "); found && strings.HasPrefix(rest, app+": ") {
+		return text
+	}
+	return app + ": " + text
 }
 
 func side(name string, c *diff.Comparison) string {
