@@ -69,8 +69,9 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 			return "", err
 		}
 		if !isCommit(commit) {
-			c.note(&c.out.Hints, to, "%s follows %s: write its commit with rollstamp lock --as argocd, or let the operator allow "+
-				"network and moving-refs, and Argo CD renders again when the application's own repository changes", redact.URL(address), commit)
+			c.note(&c.out.Hints, to, "%s follows %s: write its commit with rollstamp lock --as argocd, or let the operator "+
+				"allow network and moving-refs, and Argo CD renders again when the application's own repository "+
+				"changes", redact.URL(address), commit)
 			break
 		}
 		c.note(&c.out.Hints, to,

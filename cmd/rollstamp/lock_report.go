@@ -78,7 +78,8 @@ func (l *lockCommand) report(
 		}
 	}
 	if slices.ContainsFunc(found.Changes, func(c lockChange) bool { return lock.IsRepository(c.Name) && c.Was != "" }) {
-		p.say("what the new commit of a repository restarts is not looked at here: rollstamp diff shows it when the line is written")
+		p.say("what the new commit of a repository restarts is not looked at here: rollstamp diff shows it when the " +
+			"line is written")
 	}
 	if len(found.Changes) > 0 {
 		p.exit = diag.ExitFindings

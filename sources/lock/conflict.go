@@ -31,7 +31,8 @@ func (f *File) conflictHint(asked bool) string {
 		return "Run '" + f.commandFor(slices.Collect(maps.Keys(kinds))[0]) +
 			"' where the application is, or delete one of the lines."
 	case repositories == len(f.unresolved):
-		return "Run 'rollstamp lock --as argocd --allow network' with the Applications that read it, or delete one of the lines."
+		return "Run 'rollstamp lock --as argocd --allow network' with the Applications that read it, or delete one of " +
+			"the lines."
 	case asked:
 		return "Run 'rollstamp lock' where its store may be asked and answers, or delete one of the lines."
 	}
