@@ -137,8 +137,8 @@ func (f *folder) all() (entries []stored, unfinished []string, err error) {
 	return entries, unfinished, err
 }
 
-// prune removes the entries that were not used for the longest time until no more than a number of bytes is left, and
-// some of it free: else the next run had to look at all entries again.
+// prune removes, where there are more bytes than a number, the entries that were not used for the longest time, and a
+// tenth more: else the next run that writes one had to do so again.
 func (f *folder) prune(most int64) (removed []stored, err error) {
 	entries, unfinished, err := f.all()
 	if err != nil {
