@@ -3,7 +3,9 @@ package check
 import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -18,6 +20,27 @@ type checker struct {
 	consumers []consumer
 	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
 	found     []diag.Finding
+	workloads map[kindName][]*plan.Workload // of the plan; nil until one is looked up
+}
+
+type kindName struct{ kind, name string }
+
+// workload returns what the plan has of an object; nil where it is no workload.
+func (c *checker) workload(o manifest.Object) *plan.Workload {
+	if c.workloads == nil {
+		c.workloads = map[kindName][]*plan.Workload{}
+		for i := range c.result.Plan.Workloads {
+			w := &c.result.Plan.Workloads[i]
+			id := kindName{w.Kind, w.Name}
+			c.workloads[id] = append(c.workloads[id], w)
+		}
+	}
+	for _, w := range c.workloads[kindName{o.Kind, o.Name}] {
+		if o.Namespace == "" || w.Namespace == o.Namespace {
+			return w
+		}
+	}
+	return nil
 }
 
 // configObject is a ConfigMap or Secret of the application.

@@ -190,17 +190,6 @@ func (c *checker) refers(o manifest.Object, kind, name string) bool {
 	return w != nil && slices.ContainsFunc(w.References, is)
 }
 
-// workload returns what the plan has of an object; nil where it is no workload.
-func (c *checker) workload(o manifest.Object) *plan.Workload {
-	for i := range c.result.Plan.Workloads {
-		w := &c.result.Plan.Workloads[i]
-		if w.Kind == o.Kind && w.Name == o.Name && (o.Namespace == "" || w.Namespace == o.Namespace) {
-			return w
-		}
-	}
-	return nil
-}
-
 // checksums finds annotations of a template in which the chart writes a hash.
 func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
