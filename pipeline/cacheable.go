@@ -1,10 +1,8 @@
 package pipeline
 
 import (
-	"os"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -49,14 +47,10 @@ func isStable(a *app.Application, r *Result) bool {
 // but for the files and the lock. The error is that something of it cannot be compared.
 func identify(a *app.Application) ([]byte, error) {
 	id := newIdentity()
-	here, err := os.Getwd() // reports write paths from there
-	if err != nil {
-		return nil, err
-	}
 	r, s := a.Request(), *a.Settings()
 	r.CacheDir, r.RegistryConfig, s.CacheDir = "", "", config.Setting[string]{} // nothing is fetched
 	s.RenderCache, s.Color = config.Setting[string]{}, config.Setting[bool]{}   // nor is the result another one
-	id.Add(a.Renders().Program(), here, zone(), a.Name(), string(a.Kind()), a.Origin(), r, &s)
+	id.Add(a.Renders().Run(), a.Name(), string(a.Kind()), a.Origin(), r, &s)
 	if how := a.Stamping(); how != nil {
 		id.Add(hashing.StoreKeyID(how.Key), how.KeepNames, how.ForLock, how.ForReport, how.ForOutput)
 	}
@@ -67,15 +61,6 @@ func identify(a *app.Application) ([]byte, error) {
 func newIdentity() *rendercache.Identity {
 	return rendercache.NewIdentity(reflect.TypeFor[files.System](), reflect.TypeFor[*config.Roots](),
 		reflect.TypeFor[redact.Secret]())
-}
-
-// zone returns what charts see of the time zone: its name and offset in winter and summer.
-func zone() (all []any) {
-	for _, month := range []time.Month{time.January, time.July} {
-		name, offset := time.Date(2024, month, 1, 0, 0, 0, 0, time.Local).Zone()
-		all = append(all, name, offset)
-	}
-	return all
 }
 
 // lockDecisions returns what people decided about an application's workloads, as the lock that is in force holds it.

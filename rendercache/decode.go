@@ -25,7 +25,10 @@ func Decode[T any](from []byte) (v T, err error) {
 	return v, nil
 }
 
-type decoder struct{ from []byte }
+type decoder struct {
+	from  []byte
+	types structs
+}
 
 func (d *decoder) number() (uint64, error) {
 	n, size := binary.Uvarint(d.from)
@@ -151,7 +154,8 @@ func (d *decoder) table(v reflect.Value) error {
 }
 
 func (d *decoder) fields(v reflect.Value) error {
-	if asText(v.Type()) {
+	t := d.types.of(v.Type())
+	if t.asText {
 		b, err := d.bytes()
 		if err != nil {
 			return err
@@ -161,10 +165,10 @@ func (d *decoder) fields(v reflect.Value) error {
 		}
 		return nil
 	}
+	if t.hidden != "" {
+		return errEncoding
+	}
 	for i := range v.NumField() {
-		if !v.Type().Field(i).IsExported() {
-			return errEncoding
-		}
 		if err := d.value(v.Field(i)); err != nil {
 			return err
 		}

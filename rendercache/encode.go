@@ -21,12 +21,36 @@ func Encode(v any) ([]byte, error) {
 	return e.buf, nil
 }
 
-type encoder struct{ buf []byte }
+type encoder struct {
+	buf   []byte
+	types structs
+}
 
-// asText reports whether a type is written as the text that it makes of itself.
-func asText(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) &&
-		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+// structs is what is known of the types of structs: reflection takes longer to say it than everything else.
+type structs map[reflect.Type]structType
+
+// structType is how structs of a type are written.
+type structType struct {
+	asText bool   // as the text that they make of themselves
+	hidden string // a field that is not exported, and so cannot be written; "" for none
+}
+
+func (s *structs) of(t reflect.Type) structType {
+	if known, ok := (*s)[t]; ok {
+		return known
+	}
+	one := structType{asText: t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) &&
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())}
+	for i := range t.NumField() {
+		if f := t.Field(i); !f.IsExported() {
+			one.hidden = f.Name
+		}
+	}
+	if *s == nil {
+		*s = structs{}
+	}
+	(*s)[t] = one
+	return one
 }
 
 func (e *encoder) value(v reflect.Value) error {
@@ -106,15 +130,16 @@ func (e *encoder) table(v reflect.Value) error {
 }
 
 func (e *encoder) fields(v reflect.Value) error {
-	if asText(v.Type()) {
+	t := e.types.of(v.Type())
+	if t.asText {
 		text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
 		e.text(string(text))
 		return err
 	}
+	if t.hidden != "" {
+		return fmt.Errorf("%s.%s cannot be written", v.Type(), t.hidden)
+	}
 	for i := range v.NumField() {
-		if !v.Type().Field(i).IsExported() {
-			return fmt.Errorf("%s.%s cannot be written", v.Type(), v.Type().Field(i).Name)
-		}
 		if err := e.value(v.Field(i)); err != nil {
 			return err
 		}

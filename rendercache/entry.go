@@ -27,19 +27,19 @@ const (
 	sealed = "rollstamp sealed 1\n"
 )
 
-// View is a cache for what one program renders under one key.
+// View is a cache for what is rendered under one key, in runs of one sort.
 type View struct {
-	cache   *Cache
-	key     Key // nil encrypts nothing
-	program []byte
+	cache *Cache
+	key   Key // nil encrypts nothing
+	run   []byte
 }
 
-// With returns the cache for what a program renders under a key; nil is none. The program is whatever identifies it:
-// another version renders otherwise.
-func (c *Cache) With(key Key, program []byte) *View { return &View{c, key, program} }
+// With returns the cache for what is rendered under a key; nil is none. Run is all that runs have in common which render
+// the same: the program in its version, and what it sees of the machine.
+func (c *Cache) With(key Key, run []byte) *View { return &View{c, key, run} }
 
-// Program returns what identifies the program that renders.
-func (v *View) Program() []byte { return v.program }
+// Run returns what runs have in common which render the same.
+func (v *View) Run() []byte { return v.run }
 
 // Name returns the name of what follows from these bytes.
 func (v *View) Name(of []byte) Name {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -18,9 +20,9 @@ import (
 
 // renders are the caches of renders that a run uses, by their folders: mostly none, or one.
 type renders struct {
-	mu      sync.Mutex
-	open    map[string]*rendercache.Cache
-	program []byte // what identifies this program; nil until it is asked for
+	mu   sync.Mutex
+	open map[string]*rendercache.Cache
+	run  []byte // what identifies this run among others; nil until it is asked for
 }
 
 // WithRenders returns an application whose results are cached where the settings say so.
@@ -29,7 +31,7 @@ func (w *Wiring) WithRenders(a *app.Application) (*app.Application, error) {
 	if dir == "" || a.Stamping() == nil {
 		return a, nil
 	}
-	cache, program, err := w.renders.in(dir, w.release)
+	cache, run, err := w.renders.in(dir, w.release)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (w *Wiring) WithRenders(a *app.Application) (*app.Application, error) {
 	if err := refuseInTree(a.Settings(), dir, key); err != nil {
 		return nil, err
 	}
-	return a.WithRenders(cache.With(key, fmt.Appendf(program, " %d", w.helm))), nil
+	return a.WithRenders(cache.With(key, fmt.Appendf(slices.Clip(run), " %d", w.helm))), nil
 }
 
 // refuseInTree refuses a folder that whoever writes the tree can fill: without a key nobody can tell what came from
@@ -67,18 +69,18 @@ func refuseInTree(s *config.Settings, dir string, key rendercache.Key) error {
 			"with which entries are encrypted.")
 }
 
-// in returns the cache in a folder, and what identifies the program.
+// in returns the cache in a folder, and what identifies the run.
 func (r *renders) in(dir, release string) (*rendercache.Cache, []byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.program == nil {
+	if r.run == nil {
 		var err error
-		if r.program, err = identifyProgram(release); err != nil {
+		if r.run, err = identifyRun(release); err != nil {
 			return nil, nil, err
 		}
 	}
 	if c := r.open[dir]; c != nil {
-		return c, r.program, nil
+		return c, r.run, nil
 	}
 	c, err := rendercache.Open(rendercache.Options{Dir: dir})
 	if err != nil {
@@ -88,7 +90,25 @@ func (r *renders) in(dir, release string) (*rendercache.Cache, []byte, error) {
 		r.open = map[string]*rendercache.Cache{}
 	}
 	r.open[dir] = c
-	return c, r.program, nil
+	return c, r.run, nil
+}
+
+// identifyRun returns all but the applications that decides what a run renders: this program, the working folder, from
+// which reports write paths, and what charts see of the time zone, in winter and summer.
+func identifyRun(release string) ([]byte, error) {
+	program, err := identifyProgram(release)
+	if err != nil {
+		return nil, err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the working folder: %w", err)
+	}
+	for _, month := range []time.Month{time.January, time.July} {
+		name, offset := time.Date(2024, month, 1, 0, 0, 0, 0, time.Local).Zone()
+		program = fmt.Appendf(program, " %s%+d", name, offset)
+	}
+	return append(program, here...), nil
 }
 
 // headBytes is how much of a program is read: its tables of sections and, where the linker wrote one, its build ID.
