@@ -117,7 +117,11 @@ func (c *cachedRun) name(ctx context.Context, r reads) (rendercache.Name, bool) 
 	if !ok {
 		return rendercache.Name{}, false
 	}
-	return c.nameOf(r, questions.Ask(files.OrDisk(c.app.Request().Files)), locked), true
+	system := c.app.Request().Files
+	if system == nil {
+		system = c.cache.Disk()
+	}
+	return c.nameOf(r, questions.Ask(system), locked), true
 }
 
 func (c *cachedRun) nameOf(r reads, answers files.Digest, locked []byte) rendercache.Name {

@@ -27,6 +27,7 @@ type Options struct {
 // Cache is a folder of entries. It may be used from several goroutines, and its folder by several processes.
 type Cache struct {
 	folder *folder
+	disk   *files.Unlinked
 
 	hits, misses atomic.Int64
 	written      atomic.Int64 // bytes
@@ -42,7 +43,7 @@ func Open(o Options) (*Cache, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	c := &Cache{folder: &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}}
+	c := &Cache{folder: &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}, disk: files.NewUnlinked(files.Disk{})}
 	err := prepare(o.Dir, c.folder.dir)
 	switch {
 	case err == nil:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Name is the name of an entry: a digest of what it follows from.
@@ -40,6 +42,9 @@ func (c *Cache) With(key Key, run []byte) *View { return &View{c, key, run} }
 
 // Run returns what runs have in common which render the same.
 func (v *View) Run() []byte { return v.run }
+
+// Disk returns the disk, to be asked whether its files are those of earlier runs.
+func (v *View) Disk() files.System { return v.cache.disk }
 
 // Name returns the name of what follows from these bytes.
 func (v *View) Name(of []byte) Name {

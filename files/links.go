@@ -1,0 +1,49 @@
+package files
+
+import (
+	"io/fs"
+	"path/filepath"
+	"sync"
+)
+
+// Unlinked shows a system's files, and remembers which folders no link leads to or through: whoever asks where the
+// files of thousands of folders lie has the same folders above them looked at once. It is for one run, in which links
+// stay as they are, and may be used from several goroutines.
+type Unlinked struct {
+	System
+
+	mu    sync.Mutex
+	known map[string]bool // absolute folders without links
+}
+
+// NewUnlinked returns a view of a system.
+func NewUnlinked(system System) *Unlinked { return &Unlinked{System: system, known: map[string]bool{}} }
+
+// Real is System's.
+func (u *Unlinked) Real(path string) (string, error) {
+	if !filepath.IsAbs(path) || filepath.Clean(path) != path || !u.isUnlinked(filepath.Dir(path)) {
+		return u.System.Real(path)
+	}
+	info, err := u.System.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return u.System.Real(path)
+	}
+	return path, nil
+}
+
+// isUnlinked reports whether a folder is where its path says.
+func (u *Unlinked) isUnlinked(dir string) bool {
+	u.mu.Lock()
+	is := u.known[dir]
+	u.mu.Unlock()
+	if is {
+		return true
+	}
+	if real, err := u.System.Real(dir); err != nil || real != dir {
+		return false
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.known[dir] = true
+	return true
+}
