@@ -19,6 +19,7 @@ type bench struct {
 	before                           string // an older binary of ours to compare with; "" compares with the stock tools
 	dir                              string // for inputs and outputs
 	quick                            bool
+	cached                           int    // applications of the group cache
 	streams, charts, overlays        string // globs
 	startRatio                       float64
 	table                            *table

@@ -38,7 +38,8 @@ func run(ctx context.Context, args []string) error {
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
 	f.StringVar(&only, "only", "",
 		"regular expression of the groups to run: start, charts, post, hosts, stamp, secrets, streams, many, kustomize, "+
-			"diff, changes, apps, policies, flux, cores")
+			"diff, changes, apps, policies, flux, cores, cache")
+	f.IntVar(&b.cached, "cached", 1000, "applications of the group cache")
 	f.StringVar(&b.streams, "streams", "", "globs, with commas, of files with rendered manifests to stamp")
 	f.StringVar(&b.charts, "charts", "", "globs of charts to render")
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
@@ -118,4 +119,5 @@ var groups = []struct {
 	{"policies", (*bench).policies},
 	{"flux", (*bench).flux},
 	{"cores", (*bench).twoCores},
+	{"cache", (*bench).cache},
 }

@@ -117,13 +117,14 @@ func (d *decoder) slice(v reflect.Value) error {
 		return nil
 	}
 	v.Set(reflect.MakeSlice(v.Type(), 0, int(min(n, 1<<10))))
-	item := reflect.New(v.Type().Elem()).Elem()
-	for range n {
-		item.SetZero()
-		if err := d.value(item); err != nil {
+	for i := range int(n) {
+		if i == v.Cap() {
+			v.Grow(1)
+		}
+		v.SetLen(i + 1)
+		if err := d.value(v.Index(i)); err != nil {
 			return err
 		}
-		v.Set(reflect.Append(v, item))
 	}
 	return nil
 }
