@@ -8,13 +8,17 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
 
 // Baseline lists findings that are known, by what of them stays the same: neither their line nor their words.
 type Baseline struct {
-	Schema   int            `json:"schema"`
+	Schema int `json:"schema"`
+	// Folder is where it was made, as seen from its own folder, and Paths is what was looked at.
+	Folder   string         `json:"folder,omitempty"`
+	Paths    []string       `json:"paths,omitempty"`
 	Findings []diag.Finding `json:"findings"`
 }
 
@@ -32,6 +36,36 @@ func NewBaseline(found []diag.Finding) *Baseline {
 		return cmp.Or(cmp.Compare(x.Identity(), y.Identity()), cmp.Compare(x.Message, y.Message))
 	})
 	return &b
+}
+
+// In returns the same as made in a folder, which is seen from that of the baseline, for these applications.
+func (b *Baseline) In(folder string, paths []string) *Baseline {
+	out := *b
+	out.Folder, out.Paths = folder, paths
+	return &out
+}
+
+// Unlike returns how a run in a folder for these applications is not one that the baseline was made for; "" where it may
+// be, or that is not known.
+func (b *Baseline) Unlike(folder string, paths []string) string {
+	const may = ", so what it knows may have other names here"
+	shared := slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(b.Paths, p) })
+	switch {
+	case b.Folder != "" && folder != "" && b.Folder != folder:
+		return "the baseline was made in another folder" + may
+	case len(b.Paths) > 0 && len(paths) > 0 && !shared:
+		return "the baseline was made for other paths (" + some(b.Paths) + ")" + may
+	}
+	return ""
+}
+
+// some joins names, not all where there are many.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // ReadBaseline reads the file that WriteTo wrote.
@@ -66,7 +100,7 @@ func (b *Baseline) New(found []diag.Finding) []diag.Finding {
 // was not looked at again stays known so.
 func (b *Baseline) With(older *Baseline, belongs func(diag.Finding) bool) *Baseline {
 	more := slices.DeleteFunc(b.New(older.Findings), func(f diag.Finding) bool { return !belongs(f) })
-	return NewBaseline(slices.Concat(b.Findings, more))
+	return NewBaseline(slices.Concat(b.Findings, more)).In(b.Folder, b.Paths)
 }
 
 // WriteTo writes the JSON.

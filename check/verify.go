@@ -72,12 +72,26 @@ func writeCanonical(out *bytes.Buffer, n manifest.Node) {
 	}
 }
 
+// noObject is what is reported of manifests that were made by others and hold nothing.
+const noObject = "the manifests hold no object: to a release that is all of its objects deleted"
+
+// EmptyFails returns findings in which it is an error that manifests hold no object.
+func EmptyFails(found []diag.Finding) []diag.Finding {
+	out := slices.Clone(found)
+	for i := range out {
+		if out[i].Code == diag.NoObjects {
+			out[i].Severity, out[i].Message = diag.Failure, noObject
+		}
+	}
+	return out
+}
+
 // FindEmpty returns a finding where there is no object at all.
 func (m Manifests) FindEmpty() []diag.Finding {
 	if len(m) > 0 {
 		return nil
 	}
-	f := diag.New(diag.NoObjects, "", "the manifests hold no object: to a release that is all of its objects deleted")
+	f := diag.New(diag.NoObjects, "", noObject)
 	f.Severity = diag.Failure
 	return []diag.Finding{f}
 }

@@ -102,6 +102,9 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 		if err != nil {
 			return errors.Join(failed, err)
 		}
+		if note := known.Unlike(baselineFolder(k.baseline), all.names); note != "" {
+			fmt.Fprintf(p.err, "note: %s: %s\n", k.baseline, note)
+		}
 		found = known.New(found)
 	}
 	since, lost := k.since(ctx, p, args)
@@ -120,7 +123,7 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 // saveBaseline writes what was found to the file, and names the applications that failed: what the file has of them
 // stays. Where all failed there is nothing to write.
 func (k *checkCommand) saveBaseline(p *program, found []diag.Finding, all checked) error {
-	names, known := all.failed(), check.NewBaseline(found)
+	names, known := all.failed(), check.NewBaseline(found).In(baselineFolder(k.baseline), all.names)
 	if len(names) > 0 && len(names) == len(all.names) {
 		fmt.Fprintln(p.err, "note: no baseline was written: no application could be rendered")
 		return nil
@@ -140,6 +143,23 @@ func (k *checkCommand) saveBaseline(p *program, found []diag.Finding, all checke
 	}
 	_, err := fleet.WriteFile(k.baseline, known)
 	return err
+}
+
+// baselineFolder returns the working folder as seen from the folder of a baseline; "" where that is not known.
+func baselineFolder(file string) string {
+	at, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return ""
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(at, here)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 // checked is what was found in applications.
@@ -211,6 +231,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 			var stale []diag.Finding
 			stale, err = k.stamps(ctx, a, result)
 			found = append(found, stale...)
+		}
+		if k.stamped && a.Stream() != nil {
+			found = check.EmptyFails(found)
 		}
 		members[i], apps[i] = fleet.MemberOf(a, result), a
 		if len(result.Plan.Renames) > 0 {
