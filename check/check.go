@@ -59,6 +59,9 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 	}
 	c.mutators(o, at)
 	name := o.Node.At("metadata", "name").StringValue()
+	if o.Name == "" {
+		c.find(diag.New(diag.InvalidName, o.Kind, "the API server takes no object without a name"), at)
+	}
 	if name != "" && (configuration || len(rows) > 0) && (len(name) > longestName || !subdomain().MatchString(name)) {
 		c.find(diag.New(diag.InvalidName, o.String(), "the API server takes no such name"), at)
 	}

@@ -84,6 +84,9 @@ func fixedRefusals(c *compared, rows []*refs.Kind) []refusal {
 
 // newRefusals returns what the API server refuses of a new object, whose kind has these rows.
 func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
+	if o.Name.Name == "" {
+		return []refusal{{namePath, "there is none"}}, nil
+	}
 	if refused := namespaceRefusals(o); len(refused) > 0 {
 		return refused, nil
 	}
