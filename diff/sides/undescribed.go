@@ -22,7 +22,27 @@ func (b both) undescribed(ctx context.Context, from, to []rendered) error {
 	if err := addUndescribed(ctx, b.from.list, b.to.list, from, to); err != nil {
 		return err
 	}
+	addPerhapsRenamed(from, to)
 	return addUndescribed(ctx, b.to.list, b.from.list, to, from)
+}
+
+// addPerhapsRenamed adds to the new side the applications that it lacks, where it has one that the old side lacks and
+// that failed: of what that would be, nothing is known, so it may be one of them under another name.
+func addPerhapsRenamed(from, to []rendered) {
+	var failed []string
+	for i, one := range to {
+		if one.Err != nil && from[i].Name == "" {
+			failed = append(failed, one.Name)
+		}
+	}
+	for i, one := range from {
+		if len(failed) == 0 || to[i].Name != "" || one.Name == "" || one.Err != nil {
+			continue
+		}
+		alike := slices.IndexFunc(failed, func(name string) bool { return path.Base(name) == path.Base(one.Name) })
+		by := failed[max(alike, 0)]
+		to[i].App = diff.App{Name: one.Name, Err: &diff.UndescribedError{By: by}}
+	}
 }
 
 func addUndescribed(ctx context.Context, here, other *inventory.Source, on, known []rendered) error {
