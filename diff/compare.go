@@ -220,6 +220,8 @@ func (c comparer) objects(
 		quiet, unknown := n.failedReaders(d, now.space, named, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
 		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
 	}
+	out.Unknown = append(out.Unknown, n.failedReadersOf(m.removed, Removal, readersOf(old), now.space, named)...)
+	out.Unknown = append(out.Unknown, n.failedReadersOf(m.added, Addition, readers, now.space, named)...)
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
 	out.addRestarts(found)
 	return true, nil

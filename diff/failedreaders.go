@@ -17,17 +17,39 @@ func (n neighbours) failedReaders(
 	if !slices.ContainsFunc(all, isUnread) {
 		return all, nil
 	}
-	var readers []string
-	for _, name := range n.names {
-		if n.mayRead(name, d.now, space, named) {
-			readers = append(readers, name)
-		}
-	}
+	readers := n.mayReadIt(d.now, space, named)
 	if len(readers) == 0 {
 		return all, nil
 	}
 	unknown = []Unknown{{Reason: FailedReader, App: d.now.App, Object: &d.now.Name, Readers: readers}}
 	return slices.DeleteFunc(all, isUnread), unknown
+}
+
+// failedReadersOf returns that applications may read configuration which could not be rendered, where it is new or
+// removed and nobody is known to read it.
+func (n neighbours) failedReadersOf(
+	all []*object, change Change, read map[*object][]reader, space string, named func() map[string]*object,
+) (unknown []Unknown) {
+	for _, o := range all {
+		if !o.isConfig() || len(read[o]) > 0 || change == Removal && o.remains() {
+			continue
+		}
+		if readers := n.mayReadIt(o, space, named); len(readers) > 0 {
+			unknown = append(unknown,
+				Unknown{Reason: FailedReader, App: o.App, Object: &o.Name, Readers: readers, Change: change})
+		}
+	}
+	return unknown
+}
+
+// mayReadIt returns the applications that could not be rendered and may read an object.
+func (n neighbours) mayReadIt(o *object, space string, named func() map[string]*object) (readers []string) {
+	for _, name := range n.names {
+		if n.mayRead(name, o, space, named) {
+			readers = append(readers, name)
+		}
+	}
+	return readers
 }
 
 // mayRead reports whether an application could not be rendered that may read an object of the one that is compared.
