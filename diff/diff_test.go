@@ -99,7 +99,7 @@ func TestARolloutIsReportedAsItsWorkloadRollsOut(t *testing.T) {
 		"rolling maxUnavailable 1, maxSurge 25%":      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {strategy: {rollingUpdate: {maxSurge: 25%, maxUnavailable: 1}}, ",
 		"all-at-once strategy Recreate":               "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {strategy: {type: Recreate}, ",
 		"paused ":                                     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {paused: true, ",
-		"nothing it has no replicas":                  "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {replicas: 0, ",
+		"none-to-stay it has no replicas":             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {replicas: 0, ",
 		"rolling partition 2: pods below 2 stay":      "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: w}\nspec: {updateStrategy: {rollingUpdate: {partition: 2}}, ",
 		"on-delete ":                                  "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: w}\nspec: {updateStrategy: {type: OnDelete}, ",
 		"progressive canary":                          "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: w}\nspec: {strategy: {canary: {}}, ",

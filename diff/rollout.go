@@ -23,6 +23,8 @@ func (r Rollout) scaled(wasIdle, isIdle bool) Rollout {
 	switch {
 	case wasIdle && !isIdle && r.Replaces():
 		return Rollout{Effect: NoneToStay, Detail: "it had no replicas: its first pods start"}
+	case isIdle && wasIdle && r.Effect == Nothing:
+		return Rollout{Effect: NoneToStay, Detail: r.Detail}
 	case isIdle && !wasIdle && r.Effect == Nothing:
 		return Rollout{Effect: NoneToStay, Detail: "it has no replicas any more: its pods end"}
 	}
