@@ -120,7 +120,7 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "hashDomain", In: InFile,
-		Env:  []Var{{Name: "ROLLSTAMP_HASH_DOMAIN", Meaning: "Hash domain, as --hash-domain."}},
+		Env:  []Var{{Name: EnvHashDomain, Meaning: "Hash domain, as --hash-domain."}},
 		Flag: "hash-domain", Group: GroupStamp,
 		Usage:   "keeps digests apart from others that are made with the same hash key",
 		Example: "team-shop",

@@ -12,6 +12,7 @@ type Var struct {
 const (
 	EnvHashKey     = "ROLLSTAMP_HASH_KEY"
 	EnvHashKeyFile = "ROLLSTAMP_HASH_KEY_FILE"
+	EnvHashDomain  = "ROLLSTAMP_HASH_DOMAIN"
 	EnvPolicy      = "ROLLSTAMP_POLICY"
 	EnvAllow       = "ROLLSTAMP_ALLOW"
 	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"

@@ -14,12 +14,14 @@ const Schema = 1
 // Comparison is what changes from one side to the other. Every report is made of it, and it can be encoded as JSON
 // and read again. It holds no value of a Secret.
 type Comparison struct {
-	Schema   int            `json:"schema"`
-	From     string         `json:"from"` // labels of the sides
-	To       string         `json:"to"`
-	Commits  *Commits       `json:"commits,omitempty"`  // of revisions
-	Paths    []string       `json:"paths,omitempty"`    // what was named to be compared in revisions, sorted
-	Shard    *Shard         `json:"shard,omitempty"`    // set where this is a part of a comparison
+	Schema  int      `json:"schema"`
+	From    string   `json:"from"` // labels of the sides
+	To      string   `json:"to"`
+	Commits *Commits `json:"commits,omitempty"` // of revisions
+	Paths   []string `json:"paths,omitempty"`   // what was named to be compared in revisions, sorted
+	Shard   *Shard   `json:"shard,omitempty"`   // set where this is a part of a comparison
+	// Of a part: the flags and variables that shape it, and the first bits of the digests of their values.
+	MadeWith []Setting      `json:"madeWith,omitempty"`
 	Apps     []AppChange    `json:"apps"`               // all, by name
 	Blocked  []Blocked      `json:"blocked,omitempty"`  // what will not come up, or is refused
 	Repeated []Repeated     `json:"repeated,omitempty"` // what restarts at each render, whatever changes
@@ -40,6 +42,12 @@ type Commits struct {
 	Head     string `json:"head,omitempty"`     // of the work tree: the commit that is checked out
 	Modified bool   `json:"modified,omitempty"` // a tracked file of the work tree differs from Head
 	Changes  string `json:"changes,omitempty"`  // a short digest of those files: another one is another work tree
+}
+
+// Setting is a flag or variable that shapes a comparison.
+type Setting struct {
+	Name string `json:"name"`
+	Bits string `json:"bits,omitempty"` // the first of the digest of its value; "" where only that it is set counts
 }
 
 // Shard is the part of the applications that a comparison is of.
@@ -118,7 +126,7 @@ type Unknown struct {
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
 	// Of FailedReader: the applications that may read Object, sorted.
 	Readers []string `json:"readers,omitempty"`
-	// Of Elsewhere: set where the object is new or removed, and not changed; with Via, where that one is removed.
+	// Of Elsewhere and FailedReader: set where the object is new or removed, and not changed; with Via, where that one is removed.
 	Change Change `json:"change,omitempty"`
 }
 

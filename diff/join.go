@@ -114,6 +114,10 @@ func sameShards(parts []*Comparison) error {
 			return diag.Usage(fmt.Errorf("join comparisons: one is a part of %s, another of %s", pathsOf(first), pathsOf(p)),
 				"Pass the same PATHs to each part: what is in none of them was not compared.")
 		}
+		if flag, kind := otherMaking(parts[0], p); p.Shard != nil && parts[0].Shard != nil && flag != "" {
+			return diag.Usage(fmt.Errorf("join comparisons: parts were made with %s %s", kind, flag),
+				"Set the same flags and variables for each part.")
+		}
 		other := p.shard().Of
 		if p.Shard != nil && of > 0 && other != of {
 			return otherParts(of, other)
@@ -123,6 +127,23 @@ func sameShards(parts []*Comparison) error {
 		}
 	}
 	return nil
+}
+
+// otherMaking returns a flag or variable with which one part was made and another was not, or not with that value, and
+// which of these it is.
+func otherMaking(a, b *Comparison) (flag, kind string) {
+	for _, sides := range [...][2]*Comparison{{a, b}, {b, a}} {
+		for _, s := range sides[0].MadeWith {
+			i := slices.IndexFunc(sides[1].MadeWith, func(o Setting) bool { return o.Name == s.Name })
+			switch {
+			case i < 0:
+				return s.Name, "and without"
+			case sides[1].MadeWith[i].Bits != s.Bits:
+				return s.Name, "different values of"
+			}
+		}
+	}
+	return "", ""
 }
 
 // pathsOf returns what was named to be compared.

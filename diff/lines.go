@@ -15,15 +15,16 @@ func (c *Comparison) Complete(lines *render.Lines) {
 	for i := range c.Restarts {
 		r := &c.Restarts[i]
 		name(&r.Name)
-		for k := range r.Causes {
-			cause, object := &r.Causes[k], r.Causes[k].Object
-			if filepath.Base(cause.File) == lock.FileName {
-				continue
-			}
-			if !strings.Contains(object, " ") {
-				object = r.Kind + " " + r.Name.Name
-			}
-			cause.File, cause.Line = completePosition(lines, cause.File, cause.Line, object)
+		completeCauses(lines, r.Name, r.Causes)
+	}
+	for i := range c.Stale {
+		s := &c.Stale[i]
+		name(&s.Name)
+		completeCauses(lines, s.Name, s.Causes)
+	}
+	for _, u := range c.Unknown {
+		if u.Object != nil {
+			name(u.Object)
 		}
 	}
 	for i := range c.Repeated {
@@ -46,6 +47,20 @@ func (c *Comparison) Complete(lines *render.Lines) {
 	}
 	for i, f := range c.Findings {
 		c.Findings[i] = f.At(lines.Complete(f.Position(), f.Object))
+	}
+}
+
+// completeCauses adds the lines of the causes for which a workload restarts.
+func completeCauses(lines *render.Lines, of Name, causes []Cause) {
+	for i := range causes {
+		cause, object := &causes[i], causes[i].Object
+		if filepath.Base(cause.File) == lock.FileName {
+			continue
+		}
+		if !strings.Contains(object, " ") {
+			object = of.Kind + " " + of.Name
+		}
+		cause.File, cause.Line = completePosition(lines, cause.File, cause.Line, object)
 	}
 }
 

@@ -107,8 +107,8 @@ func at(table map[string]any, path ...string) map[string]any {
 }
 
 // read lists the objects of a text, with their positions as far as these are known. Of two with one identity the last
-// counts, as it does for kubectl apply. Documents with objects that are standing are read without edits. What is hidden is asked for once something of an object is to be shown; it is
-// nil where nothing is.
+// counts, as it does for kubectl apply. Documents with objects that are standing are read without edits. What is hidden
+// is asked for once something of an object is to be shown; it is nil where nothing is.
 func read(
 	app string, text splice.Edited, standing map[id]bool, positions []diag.Position, hidden func() []render.Hidden,
 ) ([]*object, error) {

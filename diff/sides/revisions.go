@@ -121,7 +121,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	}
 	out.Paths = namedPaths(patterns)
 	if of > 0 {
-		out.Shard = &diff.Shard{Number: number, Of: of}
+		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of}, r.MadeWith
 	}
 	return out, nil
 }
@@ -207,7 +207,7 @@ func (r Renderer) withPositions(
 }
 
 // needPositions returns the applications of which a report for a person shows positions: those in which something
-// restarts without effect, will not come up, or has a new finding at a line of the render.
+// restarts without effect, will not come up, is not known, or has a new finding at a line of the render.
 func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
 	type place struct { // the words of a finding hide values, in the comparison alone
 		code diag.Code
@@ -238,6 +238,11 @@ func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
 	}
 	for _, b := range c.Blocked {
 		out[b.App] = true
+	}
+	for _, u := range c.Unknown {
+		if u.Object != nil && u.Object.File == "" {
+			out[u.Object.App] = true
+		}
 	}
 	return out
 }

@@ -40,6 +40,8 @@ type Renderer struct {
 	// CompareHead has a comparison with the work tree name what is checked out there, and know whether files differ from
 	// it: parts of a run are of one state.
 	CompareHead bool
+	// MadeWith are the flags and variables that shape what is compared, for parts of a run.
+	MadeWith []diff.Setting
 	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have
 	// printed.
 	Quiet func() (release func())
