@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 )
 
@@ -40,7 +41,7 @@ func objectSection(c *diff.Comparison, style Style) section {
 			out.Items = append(out.Items, one)
 		}
 	}
-	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
+	out.Items = foldOneSided(fold(out.Items, countOf("object")), style)
 	if n := len(labelled); n > 0 {
 		names := slices.Sorted(maps.Keys(keys))
 		labels := item{Sign: "~", Head: objectsChange(n) + " in labels and annotations only: " + joinSome(names, 6)}
@@ -49,6 +50,38 @@ func objectSection(c *diff.Comparison, style Style) section {
 	if n := len(stamps); n > 0 {
 		all := item{Sign: "~", Head: objectsChange(n) + " in stamps only"}
 		out.Items = append(out.Items, all.about(stamps))
+	}
+	return out
+}
+
+// foldOneSided groups objects of one kind that are all new, or all gone, where they are more than a reader wants a line
+// of each.
+func foldOneSided(items []item, style Style) []item {
+	if style.All {
+		return items
+	}
+	key := func(i item) string {
+		kind, _, _ := strings.Cut(i.Head, " ")
+		if i.Sign == "~" || len(i.Lines)+len(i.Names) > 0 {
+			return ""
+		}
+		return i.Sign + kind + join(i.Notes)
+	}
+	same := map[string][]item{}
+	for _, one := range items {
+		same[key(one)] = append(same[key(one)], one)
+	}
+	var out []item
+	for _, one := range items {
+		group := same[key(one)]
+		switch {
+		case key(one) == "" || len(group) <= maxSame:
+			out = append(out, one)
+		case group[0].Head == one.Head && group[0].App == one.App:
+			kind, _, _ := strings.Cut(one.Head, " ")
+			all := item{Sign: one.Sign, Head: diag.Count(len(group), kind)}
+			out = append(out, all.about(group))
+		}
 	}
 	return out
 }

@@ -82,7 +82,7 @@ func (t *text) item(in part, one item) {
 		return
 	}
 	most := maxNames
-	if in == changed || in == failures || in == moving || in == unclear {
+	if in == changed && one.Sign != "-" || in == failures || in == moving || in == unclear {
 		most = maxSame
 	}
 	if len(one.Names) > 0 && len(one.Lines) == 0 {

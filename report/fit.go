@@ -12,7 +12,7 @@ const (
 	columns  = 80 // what a line of text fits into, where it can be broken
 	maxHunk  = 12 // lines of a hunk that are shown, where not all are
 	maxNames = 60 // and names of workloads
-	maxSame  = 12 // and of what is less urgent
+	maxSame  = 12 // and of what is less urgent; objects that are new or gone are one item where they are more
 
 	maxItems = 500 // items of a section that a person is shown, where not all are
 )

@@ -170,7 +170,11 @@ func (m *markdown) fence(items []item) {
 			fence(&text, l)
 		}
 		if len(one.Names) > 0 {
-			for _, l := range wrap(visible(oneLine(joinSome(one.Names, maxSame))), columns) {
+			most := maxSame
+			if one.Sign == "-" {
+				most = maxNames
+			}
+			for _, l := range wrap(visible(oneLine(joinSome(one.Names, most))), columns) {
 				text.WriteString("  " + l + "\n")
 			}
 		}

@@ -13,19 +13,20 @@ import (
 func unknownSection(c *diff.Comparison) section {
 	out := section{Part: unclear, Title: "Not known here"}
 	var files, perhaps item
+	var uncertain, readers []item
+	elsewhere := itemsByKind{of: map[string][]item{}}
 	for _, u := range c.Unknown {
 		switch u.Reason {
 		case diff.Elsewhere:
-			one := item{Head: u.Object.String(), App: appOf(c, u.App)}
 			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
-			one.Lines = append(one.Lines, line{Text: unknownText(u), At: at})
-			out.Items = append(out.Items, one)
+			elsewhere.add(u.Object.Kind, item{Head: u.Object.String(), App: appOf(c, u.App),
+				Lines: []line{{Text: unknownText(u), At: at}}})
 		case diff.Uncertain:
 			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
-			out.Items = append(out.Items, item{Head: u.Object.String(), App: appOf(c, u.App),
+			uncertain = append(uncertain, item{Head: u.Object.String(), App: appOf(c, u.App),
 				Lines: []line{{Text: uncertainText(u), At: at}}})
 		case diff.FailedReader:
-			out.Items = append(out.Items, item{Head: u.Object.String(), App: appOf(c, u.App),
+			readers = append(readers, item{Head: u.Object.String(), App: appOf(c, u.App),
 				Lines: []line{{Text: failedReadersText(u)}}})
 		case diff.Unread:
 			if c.Shard == nil { // another part may read it
@@ -37,7 +38,7 @@ func unknownSection(c *diff.Comparison) section {
 			}
 		}
 	}
-	out.Items = append(out.Items, renamedItems(c)...)
+	out.Items = slices.Concat(foldPlaces(uncertain), fold(readers, countOf("object")), elsewhere.fold(), renamedItems(c))
 	if n := len(files.Names); n > 0 {
 		files.Head = diag.Count(n, "changed file") + " that no application here reads"
 		out.Items = append(out.Items, files)
@@ -54,6 +55,43 @@ func unknownSection(c *diff.Comparison) section {
 		out.Items = append(out.Items, item{Head: head, Names: none})
 	}
 	return out
+}
+
+// itemsByKind are items about objects, by the kinds of these.
+type itemsByKind struct {
+	of    map[string][]item
+	kinds []string // in the order in which they came
+}
+
+func (k *itemsByKind) add(kind string, one item) {
+	if k.of[kind] == nil {
+		k.kinds = append(k.kinds, kind)
+	}
+	k.of[kind] = append(k.of[kind], one)
+}
+
+// fold groups the items of each kind of which one thing is true.
+func (k *itemsByKind) fold() (out []item) {
+	for _, kind := range k.kinds {
+		for _, one := range fold(k.of[kind], countOf(kind)) {
+			if len(one.Names) > 0 && len(one.Lines) > 0 {
+				one.Lines = []line{{Text: ofSeveral(one.Lines[0].Text)}}
+			}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// countOf returns a title for several of what a noun names.
+func countOf(noun string) func(n int) string {
+	return func(n int) string { return diag.Count(n, noun) }
+}
+
+// ofSeveral returns what unknownText says of one object as it is said of several.
+func ofSeveral(text string) string {
+	return strings.NewReplacer("what it restarts", "what they restart", "it takes", "they take", "it is new: what it brings",
+		"they are new: what they bring", "it is removed: what it had", "they are removed: what they had").Replace(text)
 }
 
 // unknownText returns what is not known of an object that a controller renders.
@@ -91,7 +129,8 @@ func uncertainText(u diff.Unknown) string {
 
 // failedReadersText returns which applications may read what changes.
 func failedReadersText(u diff.Unknown) string {
-	return joinSome(u.Readers, 12) + ", which could not be rendered, may read it: what it restarts is not known here"
+	became := map[diff.Change]string{diff.Removal: "it is removed; ", diff.Addition: "it is new; "}[u.Change]
+	return became + joinSome(u.Readers, 12) + ", which could not be rendered, may read it: what it restarts is not known here"
 }
 
 // failedReaders returns how many changes applications may read that could not be rendered, in words.
@@ -151,31 +190,6 @@ func quietSection(c *diff.Comparison) section {
 	return out
 }
 
-// findingSection lists what is new on the new side.
-func findingSection(c *diff.Comparison, style Style) section {
-	out := section{Part: found, Title: "New findings"}
-	hidden := 0
-	for _, f := range c.Findings {
-		if f.Code == diag.ProtectedObject {
-			continue // it has a section of its own
-		}
-		if f.Severity == diag.Info && !style.All {
-			hidden++
-			continue
-		}
-		one := item{Head: string(f.Severity) + " " + string(f.Code), Lines: []line{{At: f.Position().String()}}}
-		one.Lines[0].Text = strings.TrimPrefix(f.Object+": "+f.Message, ": ")
-		if f.Hint != "" && style.All {
-			one.Lines = append(one.Lines, line{Text: "hint: " + f.Hint})
-		}
-		out.Items = append(out.Items, one)
-	}
-	if hidden > 0 && len(out.Items) > 0 {
-		out.Note = fmt.Sprintf("%d more that are for information; -v shows them", hidden)
-	}
-	return out
-}
-
 // unstableSection lists what differs in each render.
 func unstableSection(c *diff.Comparison) section {
 	out := section{Part: unstable, Title: "Different in each render, and not compared"}
@@ -188,66 +202,4 @@ func unstableSection(c *diff.Comparison) section {
 	}
 	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d objects", n) })
 	return out
-}
-
-// failureSection lists what could not be rendered: what is news by itself, and in one item what fails as before.
-func failureSection(c *diff.Comparison, style Style) section {
-	out := section{Part: failures, Title: "Could not be rendered"}
-	var before item
-	alike := 0
-	nothing := !slices.ContainsFunc(c.Apps, func(a diff.AppChange) bool { return !a.Alike })
-	for _, a := range c.Apps {
-		if a.Alike && !nothing {
-			alike++
-			if name := or(a.Name, "."); style.All {
-				before.Lines = append(before.Lines, line{Text: named(name, oneLine(a.Problems[0].Error))})
-			} else {
-				before.Names = append(before.Names, name)
-			}
-			continue
-		}
-		problems := a.Problems
-		both := len(problems) == 2 && problems[0].Error == problems[1].Error
-		if both {
-			problems = problems[1:]
-		}
-		for _, p := range problems {
-			at := side(p.Side, c)
-			if both {
-				at = "both sides"
-			}
-			one := item{Head: or(a.Name, "."), Notes: []string{at}}
-			for l := range strings.SplitSeq(strings.TrimSpace(p.Error), "\n") {
-				one.Lines = append(one.Lines, line{Text: l})
-			}
-			if p.Hint != "" {
-				one.Lines = append(one.Lines, line{Text: "hint: " + p.Hint})
-			}
-			out.Items = append(out.Items, one)
-		}
-	}
-	out.Items = fold(out.Items, func(n int) string { return fmt.Sprintf("%d applications", n) })
-	if alike > 0 {
-		before.Head = fmt.Sprintf("%d applications fail as before", alike)
-		if alike == 1 {
-			before.Head = "1 application fails as before"
-		}
-		out.Items = append(out.Items, before)
-	}
-	return out
-}
-
-// named returns an error with the application that it is of, which an error about the object of that name is already.
-func named(app, text string) string {
-	if _, rest, found := strings.Cut(text, " "); found && strings.HasPrefix(rest, app+": ") {
-		return text
-	}
-	return app + ": " + text
-}
-
-func side(name string, c *diff.Comparison) string {
-	if name == "from" {
-		return c.From
-	}
-	return c.To
 }
