@@ -85,9 +85,11 @@ type Problem struct {
 	Side  string `json:"side"` // "from" or "to"
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
-	By    string `json:"by,omitempty"`   // of UndescribedError: what failed
-	File  string `json:"file,omitempty"` // where the error is, as far as known
-	Line  int    `json:"line,omitempty"`
+	// The exit code of such an error, where it is another one than that of input.
+	Exit diag.Exit `json:"exit,omitempty"`
+	By   string    `json:"by,omitempty"`   // of UndescribedError: what failed
+	File string    `json:"file,omitempty"` // where the error is, as far as known
+	Line int       `json:"line,omitempty"`
 }
 
 // Blocked is an object that will not work as its manifest says: pods that cannot start, or a change that the API server

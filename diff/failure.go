@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -21,12 +22,29 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 			if unknown := (*UndescribedError)(nil); errors.As(side.app.Err, &unknown) {
 				problem.By = unknown.By
 			}
+			if exit := diag.ExitOf(side.app.Err); exit == diag.ExitUsage || exit == diag.ExitSource {
+				problem.Exit = exit
+			}
 			change.Problems = append(change.Problems, problem)
 		}
 	}
 	change.Alike = len(change.Problems) == 2 && now.SameFiles && !isOfRun(old.Err) && !isOfRun(now.Err) &&
 		(now.OtherEngine || diag.IsSameFailure(old.Err, now.Err))
 	return change, len(change.Problems) > 0
+}
+
+// FailureExit returns the exit code of what could not be rendered, as other commands end with for it.
+func (c *Comparison) FailureExit() diag.Exit {
+	isNews := func(a AppChange) bool { return a.Status == Failed && !a.Alike }
+	news, worst := slices.ContainsFunc(c.Apps, isNews), diag.ExitOK
+	for _, a := range c.Apps {
+		for _, p := range a.Problems {
+			if !news || isNews(a) {
+				worst = max(worst, cmp.Or(p.Exit, diag.ExitInput))
+			}
+		}
+	}
+	return worst
 }
 
 // usageError returns the error that all applications of a side have because the program was called in a wrong way; nil

@@ -101,8 +101,12 @@ func (r *Repository) parent(rev string, hash plumbing.Hash, nth int) (plumbing.H
 	case r.shallow[hash]:
 		return hash, r.fail(fmt.Errorf("find revision %q: the history of this shallow clone ends at %s", rev, hash),
 			"Fetch more of the history with git fetch --unshallow.")
+	case len(c.parents) == 0:
+		return hash, r.fail(fmt.Errorf("find revision %q: the history begins at %s", rev, hash),
+			"Name a later revision, as git log lists them.")
 	case nth > len(c.parents):
-		return hash, r.fail(fmt.Errorf("find revision %q: commit %s has %d parents", rev, hash, len(c.parents)), "")
+		return hash, r.fail(fmt.Errorf("find revision %q: commit %s has %d parents", rev, hash, len(c.parents)),
+			"Count its parents with git log -1 --format=%P.")
 	}
 	return c.parents[nth-1], nil
 }

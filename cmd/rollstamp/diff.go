@@ -178,7 +178,7 @@ func showDiff(p *program, c *diff.Comparison, format string, zero bool) error {
 	}
 	switch {
 	case c.HasFailures():
-		p.exit = diag.ExitInput
+		p.exit = c.FailureExit()
 	case len(c.Unapproved()) > 0 || c.Differs() && !zero:
 		p.exit = diag.ExitFindings
 	}

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,10 @@ func (f failures) of(err error) error {
 		}
 	}
 	pos := f.place(failure.Folder(text), failure.Text(text))
+	if file := failure.AbsentFile(text); file != "" {
+		return diag.Input(pos, fmt.Errorf("find %s: no such file or directory", f.tree.displayPath(file)),
+			"Add the file, or take it out of what names it.")
+	}
 	return diag.Input(pos, errors.New(f.text(err, nil)), "")
 }
 

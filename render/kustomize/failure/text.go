@@ -74,6 +74,7 @@ func dropRepetition(text string) string {
 const (
 	wayDown     = `(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`
 	brokenFile  = `MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`
+	absentFile  = `evalsymlink failure on '([^']*)' : .*(?:file does not exist|no such file or directory)$`
 	repeatedKey = `mapping key ".*" already defined at line \d+`
 	mentions    = `'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`
 )
@@ -85,6 +86,15 @@ func Folder(text string) string {
 		return ""
 	}
 	return down[len(down)-1][1]
+}
+
+// AbsentFile returns the file that an error says is not there, or "".
+func AbsentFile(text string) string {
+	m := regexp.MustCompile(absentFile).FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return m[1]
 }
 
 // IsRepeatedKey reports whether an error says that a mapping has a key twice.
