@@ -111,7 +111,7 @@ func failureSection(c *diff.Comparison, style Style) section {
 	return out
 }
 
-// withoutOwnNames returns the items of failed applications with "<application>" in the place of their names in their
+// withoutOwnNames returns the items of failed applications with "<application>" instead of their names in their
 // errors, where that makes at least three alike that are not so already.
 func withoutOwnNames(items []item) []item {
 	neutral, same := make([]item, len(items)), map[string]int{}
