@@ -76,42 +76,12 @@ func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []
 	if d == nil {
 		d = &Decisions{}
 	}
-	d = &Decisions{all: withoutNamespaces(d.all, workloads)}
 	lines := newLines(d.all)
 	holds := lines.hold(workloads, places, wanted)
 	return &InForce{
 		Policies: []Func{keepHeld(holds), d.restart(workloads, prefix.Restart())}, Holds: holds,
 		Findings: d.unused(workloads, lines),
 	}
-}
-
-// withoutNamespaces returns decisions as they are about workloads whose text has no namespace, as that of a chart, where
-// the render that they were made in had one: those of which one namespace alone has a workload of that name. Others stay.
-func withoutNamespaces(all []lock.Decision, workloads []plan.Workload) []lock.Decision {
-	bare, known := map[string]bool{}, map[string]bool{}
-	for i := range workloads {
-		w := &workloads[i]
-		id := WorkloadID(w.Kind, w.Namespace, w.Name)
-		known[id] = true
-		bare[id] = bare[id] || w.Namespace == ""
-	}
-	namespaces := map[string]string{} // by the workload without it; "" where there are several, or none is written
-	for i := range all {
-		kind, namespace, name := SplitWorkloadID(all[i].Workload)
-		id := WorkloadID(kind, "", name)
-		if other, is := namespaces[id]; is && other != namespace {
-			namespace = ""
-		}
-		namespaces[id] = namespace
-	}
-	out := slices.Clone(all)
-	for i := range out {
-		kind, _, name := SplitWorkloadID(out[i].Workload)
-		if id := WorkloadID(kind, "", name); bare[id] && namespaces[id] != "" && !known[out[i].Workload] {
-			out[i].Workload = id
-		}
-	}
-	return out
 }
 
 // restart returns the policy that adds the stamps of restarts, under a key.

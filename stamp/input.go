@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -44,6 +45,15 @@ type workload struct {
 
 // String returns the workload as it is named in messages.
 func (w *workload) String() string { return manifest.Describe(w.kind, w.namespace, w.name) }
+
+// names are the names of the workloads.
+func (in *Input) names(yield func(policy.WorkloadName) bool) {
+	for _, w := range in.workloads {
+		if !yield(policy.WorkloadName{Kind: w.kind, Namespace: w.namespace, Name: w.name}) {
+			return
+		}
+	}
+}
 
 // template is one pod template of a workload.
 type template struct {

@@ -47,6 +47,7 @@ func stages(ctx context.Context, out *render.Output, opts Options) (*Result, *re
 	if err != nil {
 		return nil, nil, err
 	}
+	opts.Decisions = opts.Decisions.About(in.names)
 	resolved, err := Resolve(ctx, in, opts)
 	if err != nil {
 		return nil, nil, err
