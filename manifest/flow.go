@@ -35,12 +35,13 @@ func (r *parser) flowNode() bool {
 	return true
 }
 
-// flowSpace skips spaces, tabs and line breaks. Comments are declined, since no token begins with '#'.
+// flowSpace skips spaces, tabs and line breaks. Comments are declined, since no token begins with '#', and so are lines
+// that begin with a tab: the YAML library refuses some of them.
 func (r *parser) flowSpace() {
 	for r.p < r.end {
 		switch r.s[r.p] {
 		case '\n':
-			if r.p++; r.marker(r.p) {
+			if r.p++; r.marker(r.p) || r.startsWithTab(r.p) {
 				r.end = r.p // what is open here cannot go on
 			}
 		case ' ', '\r', '\t':
@@ -49,6 +50,14 @@ func (r *parser) flowSpace() {
 			return
 		}
 	}
+}
+
+// startsWithTab reports whether the first character at i that is no space is a tab.
+func (r *parser) startsWithTab(i int) bool {
+	for r.at(i) == ' ' {
+		i++
+	}
+	return r.at(i) == '\t'
 }
 
 // flowKey reads a key and the ':' after it, to the value.

@@ -81,6 +81,7 @@ var scalars = []string{
 	strings.Repeat("x", 70) + "  two " + strings.Repeat("y", 30) + " z", `"` + strings.Repeat("é ", 60) + `e"`, "|\n      a\n       b\n\n      c", "|-\n      a\n\n\n      b", ">\n      a\n      b",
 	">-\n      a\n\n      b", "|+\n      a\n\n", "+1", `"+1"`, "0o7", "0b1", `"0b1"`, "1.2.3", "30d", "5e", `"5e"`, "deadbeef", "12e4", "1.e", `"\u0085"`,
 	"a 📋", "📋 a", `"a 📋"`, `"\U0001F4CB"`, "|\n      a 📋\n      b", `"\ue000"`, `"\ufffd"`, `"\ufeff"`, "日本",
+	`tRue`, `"tRue"`, `'nULL'`, `"NULL"`, `"yEs"`, `'Yes'`, `"oN"`, `"OFf"`,
 }
 
 func TestDocumentsOfHardScalarsEqualAsYAML(t *testing.T) {

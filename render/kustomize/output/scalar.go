@@ -121,10 +121,10 @@ func isBare(s string) bool {
 }
 
 // appendQuoted appends a text in quotes where it is clear in which: double ones where the text would be something else
-// without them, single ones where it could not be read.
+// without them, single ones where it could not be read. Words are not clear: go-yaml quotes "True", and tRue it does not.
 func appendQuoted(buf []byte, s string) ([]byte, bool) {
 	switch {
-	case s == "" || isWord(s) || isDecimal(s):
+	case s == "" || isDecimal(s):
 		return append(append(append(buf, '"'), s...), '"'), true
 	case strings.IndexByte(" #,[]{}&*!|>'\"%@`", s[0]) >= 0, isCertainText(s):
 		buf = append(buf, '\'')
