@@ -79,8 +79,8 @@ func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []
 	lines := newLines(d.all)
 	holds := lines.hold(workloads, places, wanted)
 	return &InForce{
-		Policies: []Func{keepHeld(holds), d.restart(workloads, prefix.Restart())}, Holds: holds,
-		Findings: d.unused(workloads, lines),
+		Policies: []Func{withoutRefresh(holds, wanted, prefix), keepHeld(holds), d.restart(workloads, prefix.Restart())},
+		Holds:    holds, Findings: d.unused(workloads, lines),
 	}
 }
 
