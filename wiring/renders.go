@@ -28,7 +28,7 @@ type renders struct {
 // WithRenders returns an application whose results are cached where the settings say so.
 func (w *Wiring) WithRenders(a *app.Application) (*app.Application, error) {
 	dir := a.Settings().RenderCache.Value
-	if dir == "" || a.Stamping() == nil {
+	if dir == "" || a.Stamping() == nil || w.helm == config.Helm4 { // Helm 4 is another program, in a version of its own
 		return a, nil
 	}
 	cache, run, err := w.renders.in(dir, w.release)
