@@ -75,7 +75,8 @@ func (b *bench) cache(ctx context.Context) error {
 	cold := e.render("cold-out", "--render-cache", b.path("cold"))
 	cold.fresh = b.path("cold")
 	second := e.render("warm-out", warm...)
-	if err := e.row(ctx, "rendered again from --render-cache", "the first run, into an empty cache", cold, second, timesLess(50, 0),
+	const first = "the first run, into an empty cache"
+	if err := e.row(ctx, "rendered again from --render-cache", first, cold, second, timesLess(50, 0),
 		func(ctx context.Context) (string, error) {
 			if _, err := (side{cold, second}).run(ctx); err != nil {
 				return "", err
@@ -84,7 +85,7 @@ func (b *bench) cache(ctx context.Context) error {
 		}); err != nil {
 		return err
 	}
-	if err := e.row(ctx, "the first run, into an empty cache", "a run without one", e.render("bare-out"), cold, goal{reach: 1.3},
+	if err := e.row(ctx, first, "a run without one", e.render("bare-out"), cold, goal{reach: 1.3},
 		func(context.Context) (string, error) {
 			return "equal files", sameFolders(b.path("cold-out"), b.path("warm-out"))
 		},

@@ -45,8 +45,8 @@ func (b *Baseline) In(folder string, paths []string) *Baseline {
 	return &out
 }
 
-// Unlike returns how a run in a folder for these applications is not one that the baseline was made for; "" where it may
-// be, or that is not known.
+// Unlike returns how a run in a folder for these applications is not one that the baseline was made for; "" where it
+// may be, or that is not known.
 func (b *Baseline) Unlike(folder string, paths []string) string {
 	const may = ", so what it knows may have other names here"
 	shared := slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(b.Paths, p) })

@@ -169,24 +169,11 @@ func (c comparer) objects(
 	if err != nil {
 		return false, err
 	}
-	found, deltas := map[*object]*Restart{}, slices.Clone(configs.all)
-	for _, p := range m.pairs {
-		if p.now.isConfig() {
-			continue
-		}
-		pair, err := compareObjects(p, s, c.mask)
-		if err != nil {
-			return false, err
-		}
-		rows := rowsOf(c.kinds, p.now)
-		if r := restartOf(&pair, rows, old, now, configs); r != nil {
-			found[p.now] = r
-		}
-		d := pair.delta
-		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
-		out.Repeated = append(out.Repeated, d.dropRepeated(len(rows) > 0)...)
-		deltas = append(deltas, &d)
+	found, rest, err := c.others(out, m.pairs, old, now, s, configs)
+	if err != nil {
+		return false, err
 	}
+	deltas := slices.Concat(configs.all, rest)
 	prefixes := prefixes{old: old.prefix, now: now.prefix}
 	prefixes.mark(deltas)
 	prefixes.dropStamps(deltas, configs)
@@ -223,14 +210,36 @@ func (c comparer) objects(
 	out.Unknown = append(out.Unknown, n.failedReadersOf(m.removed, Removal, readersOf(old), now.space, named)...)
 	out.Unknown = append(out.Unknown, n.failedReadersOf(m.added, Addition, readers, now.space, named)...)
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
-	out.addRestarts(found)
+	for _, r := range found {
+		out.Restarts = append(out.Restarts, *r)
+	}
 	return true, nil
 }
 
-func (c *Comparison) addRestarts(found map[*object]*Restart) {
-	for _, r := range found {
-		c.Restarts = append(c.Restarts, *r)
+// others compares the objects that are no configuration, and returns the restarts by the object as it is now, and what
+// changed.
+func (c comparer) others(
+	out *Comparison, pairs []pair, old, now *inventory, s stability, changed *configs,
+) (restarts map[*object]*Restart, deltas []*delta, err error) {
+	restarts = map[*object]*Restart{}
+	for _, p := range pairs {
+		if p.now.isConfig() {
+			continue
+		}
+		pair, err := compareObjects(p, s, c.mask)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows := rowsOf(c.kinds, p.now)
+		if r := restartOf(&pair, rows, old, now, changed); r != nil {
+			restarts[p.now] = r
+		}
+		d := pair.delta
+		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
+		out.Repeated = append(out.Repeated, d.dropRepeated(len(rows) > 0)...)
+		deltas = append(deltas, &d)
 	}
+	return restarts, deltas, nil
 }
 
 // onOneSide takes the objects that are on one side only.

@@ -128,7 +128,8 @@ type Unknown struct {
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
 	// Of FailedReader: the applications that may read Object, sorted.
 	Readers []string `json:"readers,omitempty"`
-	// Of Elsewhere and FailedReader: set where the object is new or removed, and not changed; with Via, where that one is removed.
+	// Of Elsewhere and FailedReader: set where the object is new or removed, and not changed; with Via, where that one is
+	// removed.
 	Change Change `json:"change,omitempty"`
 }
 

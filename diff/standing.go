@@ -44,7 +44,8 @@ func standing(a *App) (map[id]bool, error) {
 }
 
 func idOf(o manifest.Object) id {
-	return id{strings.Clone(o.Group()), strings.Clone(o.Kind), strings.Clone(o.Namespace), strings.Clone(stamp.BaseName(o))}
+	group, name := strings.Clone(o.Group()), strings.Clone(stamp.BaseName(o))
+	return id{group, strings.Clone(o.Kind), strings.Clone(o.Namespace), name}
 }
 
 // holdsStamp reports whether a node holds a digest in an annotation or variable of ours.

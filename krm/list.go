@@ -82,8 +82,8 @@ func (l *List) checkType(root manifest.Node) error {
 		"Known are "+group+strings.Join(versions, " and "+group)+".")
 }
 
-// checkKeys looks for a key of the list itself that is written twice. Hosts keep one of the two in silence, and with the
-// other one objects would be gone.
+// checkKeys looks for a key of the list itself that is written twice. Hosts keep one of the two in silence, and with
+// the other one objects would be gone.
 func (l *List) checkKeys(root manifest.Node) error {
 	key := repeatedKey(root)
 	if !key.Valid() {

@@ -39,8 +39,11 @@ const (
 // externalGroup is the API group of External Secrets' reloader, as its annotations begin, too.
 const externalGroup = "reloader.external-secrets.io"
 
-// tools returns the table of tools.
-func tools() []tool {
+// tools returns the table of tools: controllers whose words are settings, then what has none.
+func tools() []tool { return append(honoured(), others()...) }
+
+// honoured returns the tools whose annotations a setting has followed.
+func honoured() []tool {
 	leavesOut := "leaves out what they exclude, adds what they name, and finds all else by itself"
 	on := config.CompatHonour
 	return []tool{
@@ -90,6 +93,12 @@ func tools() []tool {
 		{name: "kapp", setting: "compat.kapp", keys: []string{"kapp.k14s.io/versioned"},
 			handling: "stamps nothing for objects that get a name for each version: that restarts their consumers",
 			honour:   honour(kapp, on)},
+	}
+}
+
+// others returns the tools and habits whose counterpart is no setting of their own.
+func others() []tool {
+	return []tool{
 		{name: external, leaves: external, markers: []string{externalGroup}, images: []string{"external-secrets/reloader"},
 			handling: "finds the consumers of an ExternalSecret without a setting; the objects Config and the controller " +
 				"are to be deleted, and a new value in the store restarts by the lock"},

@@ -32,8 +32,8 @@ type reads struct {
 	Refs  []sources.Ref
 }
 
-// maxReads is how many sets of questions an application has: a change in a file leads to others, and changing it back to
-// the former.
+// maxReads is how many sets of questions an application has: a change in a file leads to others, and changing it back
+// to the former.
 const maxReads = 4
 
 // newCachedRun returns the run of an application, nil where nothing of it may be cached.

@@ -36,8 +36,8 @@ type View struct {
 	run   []byte
 }
 
-// With returns the cache for what is rendered under a key; nil is none. Run is all that runs have in common which render
-// the same: the program in its version, and what it sees of the machine.
+// With returns the cache for what is rendered under a key; nil is none. Run is all that runs have in common which
+// render the same: the program in its version, and what it sees of the machine.
 func (c *Cache) With(key Key, run []byte) *View { return &View{c, key, run} }
 
 // Run returns what runs have in common which render the same.

@@ -42,8 +42,8 @@ func StatsOf(dir string) (s Stats, err error) {
 	return s, err
 }
 
-// Prune removes, where the cache in a folder has more than so many bytes, the entries that were not used for the longest
-// time, and returns how many these were.
+// Prune removes, where the cache in a folder has more than so many bytes, the entries that were not used for the
+// longest time, and returns how many these were.
 func Prune(dir string, most int64) (removed int, freed int64, err error) {
 	f, _, err := entriesOf(dir)
 	if err != nil {

@@ -90,8 +90,9 @@ func countOf(noun string) func(n int) string {
 
 // ofSeveral returns what unknownText says of one object as it is said of several.
 func ofSeveral(text string) string {
-	return strings.NewReplacer("what it restarts", "what they restart", "it takes", "they take", "it is new: what it brings",
-		"they are new: what they bring", "it is removed: what it had", "they are removed: what they had").Replace(text)
+	return strings.NewReplacer("what it restarts", "what they restart", "it takes", "they take",
+		"it is new: what it brings", "they are new: what they bring",
+		"it is removed: what it had", "they are removed: what they had").Replace(text)
 }
 
 // unknownText returns what is not known of an object that a controller renders.

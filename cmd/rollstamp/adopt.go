@@ -183,7 +183,8 @@ func (a *adoptCommand) prune(
 	}
 	if others > 0 {
 		fmt.Fprintf(p.err, "%s: no line holds a digest that is made with the hash key of this run, so %s made with a key "+
-			"stay: pass the key that they were made with, or delete them by hand\n", s.Name(), diag.Count(others, "adopted line"))
+			"stay: pass the key that they were made with, or delete them by hand\n",
+			s.Name(), diag.Count(others, "adopted line"))
 	}
 	forgetUnused(u, names, lock.Adopted, used)
 }

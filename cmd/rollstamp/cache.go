@@ -130,5 +130,6 @@ func (p *program) cacheDir(args []string) (string, error) {
 }
 
 func cacheError(dir string, err error) error {
-	return diag.Input(diag.Position{File: dir}, fmt.Errorf("read the render cache: %w", files.Cause(err)), files.HintOf(err))
+	cause := fmt.Errorf("read the render cache: %w", files.Cause(err))
+	return diag.Input(diag.Position{File: dir}, cause, files.HintOf(err))
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // mentions returns the files below the folders that arguments name which mention other tools and are no manifests, as
-// files with values for a chart that lies elsewhere, and all files of applications that failed. Objects of an engine say
-// themselves which of them are read.
+// files with values for a chart that lies elsewhere, and all files of applications that failed. Objects of an engine
+// say themselves which of them are read.
 func (m *migrateCommand) mentions(args, failures []string) (out []migrate.Mention, err error) {
 	if m.as != "" && m.as != string(render.KindPlain) {
 		return nil, nil

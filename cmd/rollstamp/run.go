@@ -135,8 +135,8 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 		"report more on standard error: what was detected and why, and what is merely worth knowing")
 	root.Flags().BoolVar(&version, "version", false, "print the version, as rollstamp version does")
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
-		newCheck(p), newApps(p), newCache(p), newConfig(p), newHashKey(p), newLock(p), newRestart(p), newAdopt(p), newMigrate(p),
-		newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newVersion(p), newCommandTree(p))
+		newCheck(p), newApps(p), newCache(p), newConfig(p), newHashKey(p), newLock(p), newRestart(p), newAdopt(p),
+		newMigrate(p), newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newVersion(p), newCommandTree(p))
 	root.AddCommand(newFn(p), newVerify(p), newWorker(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

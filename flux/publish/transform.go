@@ -133,8 +133,8 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 }
 
 // unknown returns the error of a HelmRelease that cannot be rendered: published without its stamps it would restart
-// what it applies. It has the cause in it, because the release is none of what is published. Where the release could not
-// even be read, the place is that of the cause.
+// what it applies. It has the cause in it, because the release is none of what is published. Where the release could
+// not even be read, the place is that of the cause.
 func (m *member) unknown(cause error) error {
 	const what = "the stamps of what its chart renders are not known: %w"
 	hint, exit := hintUnknown, diag.ExitOf(cause)

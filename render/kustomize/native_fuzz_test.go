@@ -143,7 +143,8 @@ func stockBuild(dir string) (text []byte, err error) {
 }
 
 func newTreeMaker(t *testing.T, data []byte) *treeMaker {
-	return &treeMaker{Rand: rand.New(newChoices(data)), dir: tempDir(t), files: map[string]string{}, made: map[string][]string{}}
+	r := rand.New(newChoices(data))
+	return &treeMaker{Rand: r, dir: tempDir(t), files: map[string]string{}, made: map[string][]string{}}
 }
 
 // choices is a source of numbers: one for each byte, and any behind them.

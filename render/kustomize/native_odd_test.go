@@ -271,7 +271,9 @@ func (m *treeMaker) printed() string {
 		s = strings.ReplaceAll(s, "\n\t", "\n")
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 && r != 0x85 || r >= 0xd800 && r < 0xe000 || r&^1 == 0xfffe || r == utf8.RuneError {
+		switch {
+		case r < ' ' && r != '\n' && r != '\t', r >= 0x7f && r < 0xa0 && r != 0x85, r >= 0xd800 && r < 0xe000,
+			r&^1 == 0xfffe, r == utf8.RuneError:
 			return '+'
 		}
 		return r
