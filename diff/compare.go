@@ -196,6 +196,7 @@ func (c comparer) objects(
 	}
 	out.Blocked = slices.Concat(out.Blocked, missingOf(old, now), gone)
 	restarts, readers, named := newRestarts(found), readersOf(now), sync.OnceValue(now.named)
+	templates := templatesOf(now, configs)
 	out.Edges = edgesOf(old, now, configs, restarts, n)
 	for _, d := range deltas {
 		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
@@ -204,6 +205,7 @@ func (c comparer) objects(
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now] || n.isValue(d, now.space)) {
 			continue // what they restart is not known, or is what changes in other applications
 		}
+		d = n.withoutTemplates(d, templates[d.now], now, restarts)
 		quiet, unknown := n.failedReaders(d, now.space, named, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
 		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
 	}
