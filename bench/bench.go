@@ -78,6 +78,7 @@ type work struct {
 	check         func(context.Context) (string, error)
 	claims        []claim
 	sampled       int   // theirs is one of so many that do the whole work, and counts so many times; 0 is 1
+	warm          bool  // the check runs both sides, and no run of them is dropped
 	idle          *pair // what both sides cost when they do nothing; then the CPU time beyond that is reported, too
 }
 
@@ -92,7 +93,7 @@ func (b *bench) do(ctx context.Context, w work) (pair, error) {
 	checked, err := w.check(ctx)
 	if err == nil {
 		var p pair
-		if p, err = measure(ctx, b.runs(w.runs), w.theirs, w.ours); err == nil {
+		if p, err = w.measure(ctx, b.runs(w.runs)); err == nil {
 			p = p.sampled(w.sampled)
 			if b.quick { // the goals are for larger inputs and more runs
 				for i := range w.claims {
@@ -112,6 +113,14 @@ func (b *bench) do(ctx context.Context, w work) (pair, error) {
 	}
 	b.table.fail(w.name, w.against, err)
 	return pair{}, nil
+}
+
+// measure runs both sides of a row n times.
+func (w work) measure(ctx context.Context, n int) (pair, error) {
+	if w.warm {
+		return inTurn(ctx, n, w.theirs, w.ours)
+	}
+	return measure(ctx, n, w.theirs, w.ours)
 }
 
 // cpuClaim is what most rows claim.

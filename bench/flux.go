@@ -18,11 +18,15 @@ type fluxEstate struct {
 	dir                      string
 	kustomizations, releases int
 	every                    int // the stock commands build each of so many of them
+	bare                     int // so many Kustomizations stand below bare and some, without variables and with them
 }
 
 // fluxSample is how few of 200 Kustomizations and 100 HelmReleases the stock commands build: 300 processes take longer
 // than all else together.
 const fluxSample = 20
+
+// fluxVariables is how many of the Kustomizations are built with and without variables.
+const fluxVariables = 50
 
 const (
 	fluxKustomization = `apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -56,23 +60,27 @@ spec:
 func kustomizationName(i int) string { return fmt.Sprintf("k-%03d", i) }
 func releaseName(i int) string       { return fmt.Sprintf("h-%03d", i) }
 
-// writeFluxEstate writes the repository. Below flux lie the objects, below bare the Kustomizations without variables.
+// writeFluxEstate writes the repository. Below flux lie the objects, below some the first of the Kustomizations again,
+// and below bare the same without variables.
 func (b *bench) writeFluxEstate(kustomizations, releases, objects int) (*fluxEstate, error) {
-	e := &fluxEstate{b.path("flux-estate"), kustomizations, releases, fluxSample}
+	e := &fluxEstate{b.path("flux-estate"), kustomizations, releases, fluxSample, min(fluxVariables, kustomizations)}
 	if b.quick {
 		e.every = 1
 	}
 	for i := range kustomizations {
 		name := kustomizationName(i)
 		object := fmt.Sprintf(fluxKustomization, name)
-		err := writeFiles(e.dir, map[string]func(io.Writer){
+		files := map[string]func(io.Writer){
 			"flux/kustomizations/" + name + ".yaml": text(object + fmt.Sprintf(fluxPostBuild, name)),
-			"bare/" + name + ".yaml":                text(object),
 			"apps/" + name + "/kustomization.yaml":  text("resources: [all.yaml, variables.yaml]\n"),
 			"apps/" + name + "/variables.yaml":      text(withVariables),
 			"apps/" + name + "/all.yaml":            func(w io.Writer) { writeApps(w, 0, max(1, objects/kinds), false) },
-		})
-		if err != nil {
+		}
+		if i < e.bare {
+			files["bare/"+name+".yaml"] = text(object)
+			files["some/"+name+".yaml"] = text(object + fmt.Sprintf(fluxPostBuild, name))
+		}
+		if err := writeFiles(e.dir, files); err != nil {
 			return nil, err
 		}
 	}
@@ -123,7 +131,7 @@ func (b *bench) flux(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.MkdirAll(b.path("flux-stock"), 0o755), e.begin(ctx)); err != nil {
+	if err := errors.Join(os.MkdirAll(b.path("flux-stock"), 0o755), beginRepository(ctx, e.dir)); err != nil {
 		return err
 	}
 	theirs := b.stockOfFlux(e, flux)
@@ -133,13 +141,16 @@ func (b *bench) flux(ctx context.Context) error {
 	if err := b.fluxSubstitution(ctx, e); err != nil {
 		return err
 	}
-	return b.fluxStampCheck(ctx, e, theirs)
+	if err := b.fluxStampCheck(ctx, e, theirs); err != nil {
+		return err
+	}
+	return b.fluxPatches(ctx, flux)
 }
 
-// begin makes the folder a repository: its top is what spec.path starts from.
-func (e *fluxEstate) begin(ctx context.Context) error {
+// beginRepository makes a folder the top of a repository: spec.path starts from there.
+func beginRepository(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "init", "-q")
-	cmd.Dir = e.dir
+	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("git init: %w\n%s", err, out)
 	}
@@ -150,13 +161,21 @@ func (e *fluxEstate) name() string {
 	return fmt.Sprintf("%d Kustomizations, %d HelmReleases", e.kustomizations, e.releases)
 }
 
+// against says of what the stock commands do that they do it for a sample.
+func (e *fluxEstate) against(what string) string {
+	if e.every > 1 {
+		what += fmt.Sprintf(" (every %dth, counted %d times)", e.every, e.every)
+	}
+	return what
+}
+
 // fluxBuild measures the build of all.
 func (b *bench) fluxBuild(ctx context.Context, e *fluxEstate, theirs side) error {
 	out := b.path("flux-out")
 	ours := command{dir: e.dir, argv: []string{b.ours, "render", "--as", "flux", "flux", "--output-dir", out}, fresh: out}
 	_, err := b.do(ctx, work{
-		name: "flux build of " + e.name(), against: "flux build kustomization, helm template, one by one", runs: 3,
-		sampled: e.every, theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(5, 0))},
+		name: "flux build of " + e.name(), against: e.against("flux build kustomization, helm template, one by one"),
+		runs: 2, warm: true, sampled: e.every, theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(5, 0))},
 		check: func(ctx context.Context) (string, error) {
 			if _, err := append(theirs[:len(theirs):len(theirs)], ours).run(ctx); err != nil {
 				return "", err
@@ -199,9 +218,9 @@ func (b *bench) fluxSubstitution(ctx context.Context, e *fluxEstate) error {
 		return command{dir: e.dir, fresh: b.path(out),
 			argv: []string{b.ours, "render", "--as", "flux", objects, "--output-dir", b.path(out)}}
 	}
-	without, with := run("bare", "flux-without"), run("flux/kustomizations", "flux-with")
+	without, with := run("bare", "flux-without"), run("some", "flux-with")
 	_, err := b.do(ctx, work{
-		name: fmt.Sprintf("%d Kustomizations with variables", e.kustomizations), against: "the same without", runs: 5,
+		name: fmt.Sprintf("%d Kustomizations with variables", e.bare), against: "the same without", runs: 7,
 		theirs: side{without}, ours: side{with}, claims: []claim{cpuClaim(atMost(1.2, 0))},
 		check: func(ctx context.Context) (string, error) {
 			if _, err := (side{without, with}).run(ctx); err != nil {
@@ -215,7 +234,7 @@ func (b *bench) fluxSubstitution(ctx context.Context, e *fluxEstate) error {
 
 // onlyVariables checks that one side has all variables, and the other one none.
 func (b *bench) onlyVariables(e *fluxEstate, without, with string) (string, error) {
-	for i := range e.kustomizations {
+	for i := range e.bare {
 		file := filepath.Join("flux-system", kustomizationName(i)+".yaml")
 		for dir, want := range map[string]int{without: 2, with: 0} {
 			text, err := os.ReadFile(filepath.Join(dir, file))
@@ -250,10 +269,10 @@ func (b *bench) fluxStampCheck(ctx context.Context, e *fluxEstate, theirs side) 
 	ours := command{dir: e.dir, stdout: said, // which ends with 1 where stamps are stale
 		argv: []string{"sh", "-c", `"$0" flux stamp flux --check; test $? = 1`, b.ours}}
 	_, err = b.do(ctx, work{
-		name: "flux stamp --check of " + e.name() + ", one key changed", against: "the same builds", runs: 3,
-		sampled: e.every, theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(10, 0))},
+		name: "flux stamp --check of " + e.name() + ", one key changed", against: e.against("the same builds, stamped"),
+		runs: 2, warm: true, sampled: e.every, theirs: theirs, ours: side{ours}, claims: []claim{cpuClaim(timesLess(10, 0))},
 		check: func(ctx context.Context) (string, error) {
-			if _, err := ours.run(ctx); err != nil {
+			if _, err := append(theirs[:len(theirs):len(theirs)], ours).run(ctx); err != nil {
 				return "", err
 			}
 			text, err := os.ReadFile(said)

@@ -14,8 +14,16 @@ type pair struct {
 
 // measure runs the sides in turn, once to warm up and then n times.
 func measure(ctx context.Context, n int, theirs, ours side) (pair, error) {
+	if _, err := inTurn(ctx, 1, theirs, ours); err != nil {
+		return pair{}, err
+	}
+	return inTurn(ctx, n, theirs, ours)
+}
+
+// inTurn runs the sides in turn n times.
+func inTurn(ctx context.Context, n int, theirs, ours side) (pair, error) {
 	var p pair
-	for i := range n + 1 {
+	for range n {
 		a, err := theirs.run(ctx)
 		if err != nil {
 			return p, err
@@ -24,9 +32,7 @@ func measure(ctx context.Context, n int, theirs, ours side) (pair, error) {
 		if err != nil {
 			return p, err
 		}
-		if i > 0 {
-			p.theirs, p.ours = append(p.theirs, a), append(p.ours, b)
-		}
+		p.theirs, p.ours = append(p.theirs, a), append(p.ours, b)
 	}
 	return p, nil
 }
