@@ -22,7 +22,9 @@ func TestWhatPeopleWriteStaysInTheStrictReader(t *testing.T) {
 }
 
 func TestATabInFrontOfALineOfAFlowIsLeftToTheYAMLLibrary(t *testing.T) {
-	for _, text := range []string{"a: [0\n\t]\n", "a: [0,\n\t1]\n", "a: {b: 0\n \t}\n", "a: {b: 0\n\n\t}\n", "a: {b:\n\tc}\n"} {
+	for _, text := range []string{
+		"a: [0\n\t]\n", "a: [0,\n\t1]\n", "a: {b: 0\n \t}\n", "a: {b: 0\n\n\t}\n", "a: {b:\n\tc}\n",
+	} {
 		if d, err := manifest.Parse([]byte(text)); err == nil && d.Fast() {
 			t.Errorf("the strict reader reads it: %q", text)
 		}

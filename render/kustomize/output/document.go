@@ -105,14 +105,20 @@ func (w *documentWriter) mapping(n manifest.Node, indent int, flow bool) bool {
 		if i > first {
 			w.indent(indent)
 		}
-		if !w.text(e.key, indent) {
-			return false
-		}
-		w.buf = append(w.buf, ':')
-		if !w.value(e.value, indent, flow, false) {
+		if !w.key(e.key, indent) || !w.value(e.value, indent, flow, false) {
 			return false
 		}
 	}
+	return true
+}
+
+// key prints a key and its colon. go-yaml breaks no key into lines.
+func (w *documentWriter) key(s string, indent int) bool {
+	start := len(w.buf)
+	if !w.text(s, indent) || bytes.IndexByte(w.buf[start:], '\n') >= 0 {
+		return false
+	}
+	w.buf = append(w.buf, ':')
 	return true
 }
 

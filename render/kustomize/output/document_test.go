@@ -84,6 +84,9 @@ var scalars = []string{
 	`tRue`, `"tRue"`, `'nULL'`, `"NULL"`, `"yEs"`, `'Yes'`, `"oN"`, `"OFf"`,
 }
 
+// longKey is broken into lines where it is a value.
+const longKey = "a key that has many words, more than there is room for on one line of eighty characters, but not more"
+
 func TestDocumentsOfHardScalarsEqualAsYAML(t *testing.T) {
 	g := rand.New(rand.NewPCG(1, 2))
 	one := func() string { return scalars[g.IntN(len(scalars))] }
@@ -92,7 +95,7 @@ func TestDocumentsOfHardScalarsEqualAsYAML(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec:\n")
 		for i := range 1 + g.IntN(3) {
-			key := []string{"a", "B", "a1", "a10", "a2", `"1"`, "a-b", `"a b"`, "é", "a01", "a.b", "_", "k📋"}[g.IntN(13)]
+			key := []string{"a", "B", "a1", "a10", "a2", `"1"`, "a-b", `"a b"`, "é", "a01", "a.b", "_", "k📋", longKey}[g.IntN(14)]
 			switch g.IntN(4) {
 			case 0, 1:
 				b.WriteString("  k" + key + string(rune('0'+i)) + ":\n    " + key + ": " + one() + "\n")

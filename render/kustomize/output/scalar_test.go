@@ -14,8 +14,8 @@ import (
 )
 
 // alphabet has every character that means something in YAML or in a number, and one of each other sort.
-var alphabet = strings.Split("0 1 8 . _ - + : e E x o b n y T Z a # ' \" \\ ~ = < ! & * % @ ` [ ] { } , ? | > / $ ( "+
-	"é 日 📋 \u0085 \u00a0 \ufeff", " ")
+var alphabet = strings.Split("0 1 8 . _ - + : e E x o b n y T Z a # ' \" \\ ~ = < ! & * % @ ` "+
+	"[ ] { } , ? | > / $ ( é 日 📋 \u0085 \u00a0 \ufeff", " ")
 
 // words mean something in some version of YAML, or are the longer spellings of a number or time.
 var words = []string{"true", "false", "null", "y", "n", "yes", "no", "on", "off", "t", "f", "none", "nil", ".inf", "-.inf",
