@@ -48,11 +48,10 @@ func (b *builder) print(l *list) error {
 				return failed("taking out annotations", err)
 			}
 		}
-		one, err := output.PrintOne(o.res)
-		if err != nil {
+		var err error
+		if text, err = b.documents.AppendResource(text, o.res); err != nil {
 			return failed("printing", err)
 		}
-		text = append(text, one...)
 		o.res = nil // its nodes are no longer needed
 	}
 	b.out.Text = slices.Clip(text)

@@ -23,11 +23,8 @@ func equalsWithNodes(t *testing.T, from, text string) (short int) {
 			return short
 		}
 		got, ok := p.Append([]byte("# before\n"), doc)
-		if !ok {
-			if string(got) != "# before\n" {
-				t.Errorf("%s: a document that is refused left %q", from, got)
-			}
-			continue
+		if !ok && string(got) != "# before\n" {
+			t.Errorf("%s: a document that is refused left %q", from, got)
 		}
 		if strings.HasSuffix(doc.Root().Get("kind").Text(), "List") {
 			continue // the caller looks for these
@@ -37,6 +34,15 @@ func equalsWithNodes(t *testing.T, from, text string) (short int) {
 			continue // no object
 		}
 		want, err := rs[0].AsYAML()
+		if err == nil {
+			got, err := p.AppendResource([]byte("# before\n"), rs[0])
+			if err != nil || string(got) != "# before\n"+string(want) {
+				t.Errorf("%s: of\n%s\n from nodes got\n%s\nwant\n%s (%v)", from, doc.Bytes(), got, want, err)
+			}
+		}
+		if !ok {
+			continue
+		}
 		if err != nil {
 			t.Errorf("%s: printed, and kustomize refuses it: %v", from, err)
 			continue
