@@ -133,8 +133,8 @@ func (v *verifyCommand) finish(p *program, stream *app.Application, found []diag
 	return p.emit(bytes.NewReader(stream.Stream().Text))
 }
 
-// unstamped returns findings about objects without the stamps that they should have. Those that are rolled by name may
-// have all of these or none: what is wrong in both views of an object is reported.
+// unstamped returns findings about objects without the stamps that they should have. What is rolled by name needs none,
+// and where there are some, they are to be right.
 func (v *verifyCommand) unstamped(
 	ctx context.Context, p *program, stream *app.Application, got check.Manifests,
 ) ([]diag.Finding, error) {
@@ -143,18 +143,14 @@ func (v *verifyCommand) unstamped(
 		return nil, err
 	}
 	settings := stream.Settings()
-	final := stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, app.StampPrefix(settings)))
-	ignore := settings.Ignore.Value
-	settings.Ignore.Value = slices.Concat(ignore, named)
-	found, err := v.missing(ctx, p, final)
-	if err != nil || len(found) == 0 || len(named) == 0 {
-		return found, err
-	}
-	settings.Ignore.Value = ignore
-	alike, err := v.missing(ctx, p, final)
-	return slices.DeleteFunc(found, func(f diag.Finding) bool {
-		return !slices.ContainsFunc(alike, func(other diag.Finding) bool { return other.Object == f.Object })
-	}), err
+	prefix := app.StampPrefix(settings)
+	final := stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, prefix))
+	text := string(final.Stream().Text)
+	named = slices.DeleteFunc(named, func(o config.ContentMatch) bool {
+		return strings.Contains(text, prefix.Annotation("", string(o.Kind), string(o.Name))+":")
+	})
+	settings.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
+	return v.missing(ctx, p, final)
 }
 
 // missing returns findings about objects of a stream that stamping changes.
