@@ -38,7 +38,8 @@ func FuzzWhatIsStoredOfAResultIsReadOrRefused(f *testing.F) {
 		f.Fatal(err)
 	}
 	read, err := decodeResult(stored)
-	if err != nil || !bytes.Equal(read.Text.Bytes(), result.Text.Bytes()) || len(read.Findings()) != len(result.Findings()) {
+	if err != nil || !bytes.Equal(read.Text.Bytes(), result.Text.Bytes()) ||
+		len(read.Findings()) != len(result.Findings()) {
 		f.Fatalf("it is read as %v, %v", read, err)
 	}
 	f.Add(0, byte(1))
