@@ -35,7 +35,9 @@ type Spec struct {
 	Renders *rendercache.View
 	// Earlier reads the manifests that were rendered of it before; nil where nothing is known of them.
 	Earlier func() ([]byte, error)
-	Origin  Origin
+	// EarlierShared: they are those of other applications, too.
+	EarlierShared bool
+	Origin        Origin
 
 	Destination Destination
 	Leaves      Leaves
@@ -125,6 +127,9 @@ func (a *Application) Earlier() ([]byte, error) {
 	}
 	return a.spec.Earlier()
 }
+
+// SharesEarlier reports whether what was rendered before is that of other applications, too.
+func (a *Application) SharesEarlier() bool { return a.spec.EarlierShared }
 
 // Renders returns where results of earlier runs are cached; nil for nowhere.
 func (a *Application) Renders() *rendercache.View { return a.spec.Renders }

@@ -33,6 +33,12 @@ func (a *Application) WithEarlier(read func() ([]byte, error)) *Application {
 	return a.with(func(s *Spec) { s.Earlier = read })
 }
 
+// WithSharedEarlier returns the application with what reads the manifests that were rendered before of it and of others,
+// in one file.
+func (a *Application) WithSharedEarlier(read func() ([]byte, error)) *Application {
+	return a.with(func(s *Spec) { s.Earlier, s.EarlierShared = read, true })
+}
+
 // WithEngines returns the application with the engines that may render it. What others rendered is not theirs.
 func (a *Application) WithEngines(engines render.Engines) *Application {
 	return a.with(func(s *Spec) { s.Engines, s.Renders = engines, nil })

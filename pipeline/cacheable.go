@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/rendercache"
 	"github.com/rollstamp/rollstamp/sources/lock"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // mayCache reports whether the result of an application follows from its files, its settings and the lock: it asks
@@ -40,7 +41,7 @@ func isStable(a *app.Application, r *Result) bool {
 		return false
 	}
 	s := a.Settings()
-	return a.Stamping() == nil || s.Suffix.Keep.Value == 0 || !mayRename(s, out.Text)
+	return a.Stamping() == nil || stamp.Keeps(s, out.Text) == 0
 }
 
 // identify returns what decides which files an application's run reads, and all else that its result follows from,

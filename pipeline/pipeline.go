@@ -173,7 +173,8 @@ func stampOptions(a *app.Application, out *render.Output) (stamp.Options, error)
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
-		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier, KeepNames: how.KeepNames, ForReport: how.ForReport,
+		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier, EarlierShared: a.SharesEarlier(),
+		KeepNames: how.KeepNames, ForReport: how.ForReport,
 	}, err
 }
 

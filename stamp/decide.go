@@ -30,7 +30,7 @@ type Decided struct {
 func Decide(r *Resolved, opts Options) (*Decided, error) {
 	run := newRun(r, opts)
 	refresher := refresherOf(run.settings)
-	names, all, err := decideNames(run, r, refresher, opts.KeepNames, opts.Earlier)
+	names, all, err := decideNames(run, r, refresher, &opts)
 	if err != nil {
 		return nil, err
 	}

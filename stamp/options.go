@@ -28,6 +28,8 @@ type Options struct {
 	// Earlier are manifests that were rendered before, with their stamps: the contents that pods of before read are taken
 	// from there. Nil is none.
 	Earlier []byte
+	// EarlierShared: Earlier is of several inputs, so what is not in this one may be another's.
+	EarlierShared bool
 	// KeepNames has no name carry a digest: annotations take the place of the names.
 	KeepNames bool
 	// ForReport has what the API server would refuse of configuration be a finding, and no error: what consumes it has no

@@ -54,12 +54,11 @@ type renamer struct {
 	replaced  map[int]bool // places of names in references that digests take the place of
 }
 
-// decideNames returns the objects whose names are to carry digests, or did, and wants their names. With keep, none is
-// to carry one.
-func decideNames(run *run, r *Resolved, refresher refresher, keep bool, earlier []byte) (renames, outcome, error) {
-	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, refreshes: refresher.renames && !keep,
-		renders: !keep && slices.ContainsFunc(r.templates, hasSuffixes), replaced: map[int]bool{}}
-	if !n.refreshes && !n.renders && !r.suffixed && len(r.in.kept) == 0 {
+// decideNames returns the objects whose names are to carry digests, or did, and wants their names.
+func decideNames(run *run, r *Resolved, refresher refresher, opts *Options) (renames, outcome, error) {
+	n := renamer{outcome: newOutcome(r.in, 0, 0), run: run, refreshes: refresher.renames && !opts.KeepNames,
+		renders: !opts.KeepNames && slices.ContainsFunc(r.templates, hasSuffixes), replaced: map[int]bool{}}
+	if !n.refreshes && !n.renders && !r.suffixed && len(r.in.kept) == 0 && !mayHoldEarlier(opts.Earlier) {
 		return renames{}, n.outcome, nil
 	}
 	n.names.produced = suffixes(r.in, n.refreshes, run.prefix)
@@ -68,7 +67,7 @@ func decideNames(run *run, r *Resolved, refresher refresher, keep bool, earlier 
 	}
 	n.all = slices.Concat(slices.Collect(maps.Values(n.names.produced)), slices.Collect(maps.Values(n.names.rendered)))
 	if len(n.all) == 0 {
-		err := n.keepEarlier(nil)
+		err := n.keepEarlier(opts)
 		return renames{}, n.outcome, err
 	}
 	n.findReferences(r.templates)
@@ -81,7 +80,7 @@ func decideNames(run *run, r *Resolved, refresher refresher, keep bool, earlier 
 		}
 	}
 	n.decideRendered()
-	err := n.keepEarlier(earlier)
+	err := n.keepEarlier(opts)
 	return n.names, n.outcome, err
 }
 

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
@@ -40,16 +42,46 @@ func contentOf(o manifest.Object, home string) keptDocument {
 	return keptDocument{contentID: contentID{kind, cmp.Or(o.Namespace, home), BaseName(o)}, written: o.Name}
 }
 
+// Keeps returns how many earlier contents of an object are kept beside it. Where no workload of a text can have the
+// strategy suffix, that is none, unless the configuration says how many.
+func Keeps(s *config.Settings, text []byte) int {
+	keep := s.Suffix.Keep
+	if keep.Source == config.Default && !maySuffix(s, text) {
+		return 0
+	}
+	return int(keep.Value)
+}
+
+// maySuffix reports whether the strategy suffix may be in force for a workload.
+func maySuffix(s *config.Settings, text []byte) bool {
+	return s.Strategy.Value == config.StrategySuffix ||
+		slices.ContainsFunc(s.Workloads.Value,
+			func(w config.WorkloadRule) bool { return w.Strategy == config.StrategySuffix }) ||
+		bytes.Contains(text, []byte(policy.WayAnnotation))
+}
+
 // earlierContent is a content that was rendered before, as a document of its own with the mark.
 type earlierContent struct {
 	written string
 	text    string
+	ours    bool // the strategy wrote it: its name carries a digest, or it was kept already
 }
 
-// earlierContents returns the contents of a text that was rendered before, by object: the one that was in force, and
-// then those that were kept beside it.
-func earlierContents(text []byte, in *Input) (map[contentID][]earlierContent, error) {
-	out := map[contentID][]earlierContent{}
+// earlierText is what was rendered before.
+type earlierText struct {
+	order []contentID
+	// of are the contents of each object: the one that was in force, and then those that were kept beside it.
+	of map[contentID][]earlierContent
+}
+
+// mayHoldEarlier reports whether a text that was rendered before may have contents that the strategy wrote.
+func mayHoldEarlier(text []byte) bool {
+	return bytes.Contains(text, []byte(nameMark)) || bytes.Contains(text, []byte(keptMark))
+}
+
+// earlierContents returns the contents of a text that was rendered before.
+func earlierContents(text []byte, in *Input) (earlierText, error) {
+	out := earlierText{of: map[contentID][]earlierContent{}}
 	for reader := manifest.NewReader(text); ; {
 		d, err := reader.Next()
 		if err != nil || d == nil {
@@ -65,7 +97,11 @@ func earlierContents(text []byte, in *Input) (map[contentID][]earlierContent, er
 			}
 			k := contentOf(o, in.index.Namespace())
 			id := contentID{strings.Clone(k.kind), strings.Clone(k.namespace), strings.Clone(k.name)}
-			out[id] = append(out[id], earlierContent{strings.Clone(k.written), marked})
+			if len(out.of[id]) == 0 {
+				out.order = append(out.order, id)
+			}
+			out.of[id] = append(out.of[id],
+				earlierContent{strings.Clone(k.written), marked, k.written != k.name || IsEarlier(o)})
 		}
 	}
 }
@@ -92,30 +128,54 @@ func withKeptMark(d *manifest.Document, o manifest.Object) (string, bool) {
 	return string(bytes.TrimRight(text, "\n")), true
 }
 
-// keepEarlier wants the earlier contents of the objects whose names carry digests.
-func (n *renamer) keepEarlier(earlier []byte) error {
-	in, most := n.run.in, int(n.run.settings.Suffix.Keep.Value)
-	before, err := earlierContents(earlier, in)
+// keepEarlier wants the earlier contents of the objects whose names carry digests, or did: pods of before read them
+// until they are gone, whatever became of the object meanwhile.
+func (n *renamer) keepEarlier(opts *Options) error {
+	in := n.run.in
+	before, err := earlierContents(opts.Earlier, in)
 	if err != nil {
 		return err
 	}
-	if len(before) == 0 && len(in.kept) == 0 {
+	if len(before.of) == 0 && len(in.kept) == 0 {
 		return nil
 	}
-	k := &keeping{text: in.out.Text, have: in.kept}
-	at := n.producerPlace(k)
-	for o := range in.index.All() {
-		s := n.names.rendered[o]
-		if s == nil || s.digest == "" {
+	k := n.newKeeping()
+	ids := k.current
+	if !opts.EarlierShared {
+		ids = append(ids, before.order...)
+	}
+	for _, d := range in.kept {
+		ids = append(ids, d.contentID)
+	}
+	at, done := n.producerPlace(k), map[contentID]bool{}
+	for _, id := range ids {
+		if done[id] {
 			continue
 		}
-		id := contentID{o.Kind, o.Namespace, o.Name}
-		for _, name := range k.choose(before[id], id, s.wantedName(), most) {
-			n.want(plan.Wanted{Place: at, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Key: keptKey(id, name),
+		done[id] = true
+		for _, name := range k.choose(before.of[id], id) {
+			n.want(plan.Wanted{Place: at, Kind: id.kind, Namespace: id.namespace, Name: id.name, Key: keptKey(id, name),
 				Value: name, Reason: plan.Kept})
 		}
 	}
 	return nil
+}
+
+// newKeeping returns the strategy of earlier contents, with the names that objects of the input will have.
+func (n *renamer) newKeeping() *keeping {
+	in := n.run.in
+	k := &keeping{text: in.out.Text, have: in.kept, most: Keeps(n.run.settings, in.out.Text),
+		suffixed: map[contentID]bool{}, used: map[contentID]bool{}}
+	for o := range in.index.All() {
+		id, name := contentID{o.Kind, o.Namespace, o.Name}, in.index.Written(o)
+		if s := n.names.rendered[o]; s != nil {
+			name = s.wantedName()
+			k.suffixed[id] = k.suffixed[id] || s.digest != ""
+		}
+		k.used[contentID{o.Kind, o.Namespace, name}] = true
+		k.current = append(k.current, id)
+	}
+	return k
 }
 
 func keptKey(id contentID, written string) string {
@@ -125,18 +185,23 @@ func keptKey(id contentID, written string) string {
 // keeping is the strategy of earlier contents: documents at the end of the text.
 type keeping struct {
 	inserting
-	text []byte
-	have []keptDocument
-	add  []addition
+	text     []byte
+	have     []keptDocument
+	add      []addition
+	most     int                // contents of one object
+	current  []contentID        // of the objects of the input
+	suffixed map[contentID]bool // those whose names carry digests
+	used     map[contentID]bool // the names that objects of the input will have
 }
 
 // addition is a document that is not in the text.
 type addition struct{ key, text string }
 
-// choose returns the names of the earlier contents of an object that are to be in the text.
-func (k *keeping) choose(before []earlierContent, id contentID, current string, most int) (names []string) {
+// choose returns the names of the earlier contents of an object that are to be in the text. Of an object whose name
+// carries no digest, these are what the strategy wrote.
+func (k *keeping) choose(before []earlierContent, id contentID) (names []string) {
 	take := func(name string) bool {
-		if name == current || slices.Contains(names, name) || len(names) == most {
+		if k.used[contentID{id.kind, id.namespace, name}] || slices.Contains(names, name) || len(names) == k.most {
 			return false
 		}
 		names = append(names, name)
@@ -146,7 +211,7 @@ func (k *keeping) choose(before []earlierContent, id contentID, current string, 
 		return slices.ContainsFunc(k.have, func(d keptDocument) bool { return d.contentID == id && d.written == name })
 	}
 	for _, b := range before {
-		if take(b.written) && !has(b.written) {
+		if (b.ours || k.suffixed[id]) && take(b.written) && !has(b.written) {
 			k.add = append(k.add, addition{keptKey(id, b.written), b.text})
 		}
 	}

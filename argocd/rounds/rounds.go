@@ -100,7 +100,7 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 	}
 	var outcomes []fleet.Outcome
 	for _, part := range parts {
-		o, err := r.renderPart(ctx, part, a)
+		o, err := r.renderPart(ctx, part, a, len(parts))
 		if err != nil {
 			return outcomes, fmt.Errorf("%s: %w", part.Name, err)
 		}
@@ -156,12 +156,18 @@ func (r Renderer) writeRenamed(ctx context.Context, done []Rendered) {
 	}
 }
 
-func (r Renderer) renderPart(ctx context.Context, part apps.Part, of *apps.Application) (fleet.Outcome, error) {
+func (r Renderer) renderPart(
+	ctx context.Context, part apps.Part, of *apps.Application, parts int,
+) (fleet.Outcome, error) {
 	a, err := r.New(part)
 	if err != nil {
 		return fleet.Outcome{}, err
 	}
-	if file := r.file(of); file != "" && r.Earlier != nil {
+	switch file := r.file(of); {
+	case file == "" || r.Earlier == nil:
+	case parts > 1:
+		a = a.WithSharedEarlier(r.Earlier(file))
+	default:
 		a = a.WithEarlier(r.Earlier(file))
 	}
 	result, err := pipeline.Run(ctx, a)
