@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -17,6 +18,8 @@ type mentions struct {
 	prefix hashing.Prefix
 	in     manifest.Object
 	plain  bool // of a kind whose fields are known
+
+	decoded []byte // memory for what is in base64
 }
 
 // blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays
@@ -95,11 +98,12 @@ type field struct {
 	name, above string // the field, and the one that it is in
 	kind        string // of what can be named there; "" for any
 	content     bool   // it is what a ConfigMap or Secret holds
+	encoded     bool   // in base64
 }
 
 // below returns the field under a key of the value of another one.
 func (f field) below(key string) field {
-	out := field{key, f.name, f.kind, f.content}
+	out := field{key, f.name, f.kind, f.content, f.encoded}
 	if kind := fieldsOfKind[key]; kind != "" {
 		out.kind = kind
 	}
@@ -109,7 +113,7 @@ func (f field) below(key string) field {
 // walk goes through the value of a field.
 func (m *mentions) walk(n manifest.Node, f field) {
 	for item := range n.Items() {
-		m.walk(item, field{"", f.name, f.kind, f.content})
+		m.walk(item, field{"", f.name, f.kind, f.content, f.encoded})
 	}
 	typed := isTyped(n)
 	for k, v := range n.Entries() {
@@ -120,10 +124,11 @@ func (m *mentions) walk(n manifest.Node, f field) {
 		case m.prefix.Has(key), f.name == "annotations" && strings.HasPrefix(key, redact.AddedPrefix):
 		case m.plain && otherNames[key] && !v.Get("secret").IsMap():
 		case m.plain && key == "name" && f.name == "" && listsOfNamed[f.above]:
-		case key == "data" && m.in.Kind == refs.Secret && m.in.APIVersion == "v1": // base64
 		default:
 			below := f.below(key)
-			below.content = f.content || f.name == "" && m.isContent(key)
+			if f.name == "" && m.isContent(key) {
+				below.content, below.encoded = true, m.isEncoded(key)
+			}
 			if !m.plain || f.name == "annotations" {
 				m.block(k, f)
 			}
@@ -144,29 +149,43 @@ func isTyped(n manifest.Node) bool {
 // isContent reports whether a field of the object holds what pods read.
 func (m *mentions) isContent(key string) bool {
 	return m.in.APIVersion == "v1" && (m.in.Kind == refs.ConfigMap || m.in.Kind == refs.Secret) &&
-		(key == "data" || key == "stringData")
+		(key == "data" || key == "stringData" || key == "binaryData")
+}
+
+// isEncoded reports whether a field with content holds it in base64.
+func (m *mentions) isEncoded(key string) bool {
+	return key == "binaryData" || key == "data" && m.in.Kind == refs.Secret
 }
 
 // block blocks what the words of a text name.
 func (m *mentions) block(n manifest.Node, f field) {
 	text := n.Text()
+	if f.encoded {
+		// What is no base64 is reported where it is read.
+		m.decoded, _ = base64.StdEncoding.AppendDecode(m.decoded[:0], []byte(text))
+		text = string(m.decoded)
+	}
+	said := ""
 	for word := range strings.FieldsFuncSeq(text, isNoName) {
 		for _, s := range m.names[strings.Trim(word, "-.")] {
-			if s.mayBeMeant(text, f) {
+			if said == "" && f.content {
+				said = strings.ToLower(text)
+			}
+			if s.mayBeMeant(said, f) {
 				s.block(n.Offset(), m.in.String()+" mentions it")
 			}
 		}
 	}
 }
 
-// mayBeMeant reports whether a text in which the name of an object stands can mean the object.
-func (s *suffix) mayBeMeant(text string, f field) bool {
+// mayBeMeant reports whether a text in which the name of an object stands can mean the object. Said is what content says,
+// in lower case.
+func (s *suffix) mayBeMeant(said string, f field) bool {
 	switch {
 	case f.kind != "" && f.kind != s.object.Kind:
 		return false
 	case s.rendered && f.content: // programs call many things by the name of an application
-		text = strings.ToLower(text)
-		return strings.Contains(text, strings.ToLower(s.object.Kind)) || strings.Contains(text, "kubectl")
+		return strings.Contains(said, strings.ToLower(s.object.Kind)) || strings.Contains(said, "kubectl")
 	}
 	return true
 }
