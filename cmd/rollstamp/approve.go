@@ -88,16 +88,29 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 
 // validate finds flags that do not go together.
 func (a *approveCommand) validate(picks []identity) error {
-	given := 0
-	for _, is := range []bool{len(picks) > 0, a.next != 0, a.all, a.drop} {
-		if is {
-			given++
+	const ways = "Name workloads or what they read, or pass one of --next N, --all and --prune."
+	if a.set.Changed("next") && a.next < 1 {
+		return diag.Usage(fmt.Errorf("--next %d: not a number of workloads", a.next), "It is at least 1; --all approves all that wait.")
+	}
+	var given []string
+	for _, one := range picks {
+		given = append(given, one.String())
+	}
+	if len(given) > 1 {
+		given = given[:1] // of several workloads one stands for all
+	}
+	for _, name := range []string{"next", "all", "prune"} {
+		if f := a.set.Lookup(name); f.Changed && f.Value.String() != "false" {
+			given = append(given, "--"+name)
 		}
 	}
-	if given != 1 || a.next < 0 {
-		return diag.Usage(errors.New("approve what?"), "Name workloads or what they read, or pass one of --next N, --all and --prune.")
+	switch len(given) {
+	case 0:
+		return diag.Usage(errors.New("approve what?"), ways)
+	case 1:
+		return nil
 	}
-	return nil
+	return diag.Usage(fmt.Errorf("approve %s: each says on its own what is approved", strings.Join(given, ", ")), ways)
 }
 
 // waiting is what waits for approval.

@@ -141,8 +141,8 @@ func restartTime(text string) time.Time {
 	return at
 }
 
-// isDigest reports whether a text is a digest as a stamp has it, such as v1k-0123456789abcdef.
+// isDigest reports whether a text is a digest as a stamp has it: v1- or, made with a hash key, v1k- and its digits.
 func isDigest(text string) bool {
 	version, rest, ok := strings.Cut(text, "-")
-	return ok && len(version) > 1 && version[0] == 'v' && hexadecimal(rest, 16)
+	return ok && (version == "v1" || version == "v1k") && hexadecimal(rest, 16)
 }

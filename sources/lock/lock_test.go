@@ -128,6 +128,8 @@ func TestALockThatIsNoneIsRefusedWithItsLine(t *testing.T) {
 		{"the schema is no number", "schema one\n", lock.ErrLine, 1},
 		{"the same key twice", good + "ClusterSecretStore/vault a version 2\n", lock.ErrDuplicate, 3},
 		{"another class", good + "ClusterSecretStore/vault b secret hunter2\n", lock.ErrLine, 3},
+		{"a digest of no version", good + "path/a Deployment//web#ConfigMap/c adopted vv-0123456789abcdef\n", lock.ErrLine, 3},
+		{"a digest of version 2", good + "path/a Deployment//web#ConfigMap/c approved v2-0123456789abcdef\n", lock.ErrLine, 3},
 		{"a value that is no digest", good + "ClusterSecretStore/vault b value hunter2\n", lock.ErrLine, 3},
 		{"a key that is none", good + "ClusterSecretStore/vault b value " + digest + " hunter2\n", lock.ErrLine, 3},
 		{"a key of a version", good + "ClusterSecretStore/vault b version 1 " + key + "\n", lock.ErrLine, 3},
