@@ -2,7 +2,6 @@ package policy
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -14,46 +13,71 @@ func (w WorkloadName) id() string { return WorkloadID(w.Kind, w.Namespace, w.Nam
 
 func (w WorkloadName) withoutNamespace() WorkloadName { return WorkloadName{w.Kind, "", w.Name} }
 
-// About returns the decisions as they are about the workloads of a text. Where that has no namespace, as that of a chart,
-// and the render that they were made in had one, those count of which one namespace alone has a workload of that name.
+// About returns the decisions as they are about the workloads of a text. Of two lines about the same, the one that names
+// the namespace counts.
 func (d *Decisions) About(workloads iter.Seq[WorkloadName]) *Decisions {
 	if d == nil {
 		return nil
 	}
-	bare, known := map[WorkloadName]bool{}, map[WorkloadName]bool{}
-	for w := range workloads {
-		known[w] = true
-		if w.Namespace == "" {
-			bare[w] = true
+	meant := Meant(d.all, workloads)
+	has := map[[2]string]bool{}
+	for i := range d.all {
+		if meant[i] == d.all[i].Workload {
+			has[[2]string{meant[i], d.all[i].Object}] = true
 		}
 	}
-	if len(bare) == 0 {
+	if len(has) == len(d.all) {
 		return d
 	}
-	namespaces := namespacesOf(d.all)
-	out := slices.Clone(d.all)
-	for i := range out {
-		w := workloadName(&out[i])
-		if id := w.withoutNamespace(); bare[id] && namespaces[id] != "" && !known[w] {
-			out[i].Workload = id.id()
+	out := make([]lock.Decision, 0, len(d.all))
+	for i, one := range d.all {
+		if one.Workload != meant[i] && has[[2]string{meant[i], one.Object}] {
+			continue
 		}
+		one.Workload = meant[i]
+		out = append(out, one)
 	}
 	return &Decisions{all: out}
 }
 
-// namespacesOf returns the namespace that decisions about a workload of a name have, by the workload without it: "" where
-// there are several, or none is written.
-func namespacesOf(all []lock.Decision) map[WorkloadName]string {
-	out := map[WorkloadName]string{}
+// Meant returns the workload of a text that each of some decisions is about, as decisions name it; else that which it
+// names. A workload without a namespace, in the text or in a line, is the one of that name in one namespace alone: a chart
+// prints none, and Argo CD, Flux or a flag brings one that the render of the line did not have.
+func Meant(all []lock.Decision, workloads iter.Seq[WorkloadName]) []string {
+	known, alone := map[WorkloadName]bool{}, namespaces{}
+	for w := range workloads {
+		known[w] = true
+		alone.add(w)
+	}
+	decided := namespaces{}
+	for i := range all {
+		decided.add(workloadName(&all[i]))
+	}
+	out := make([]string, len(all))
 	for i := range all {
 		w := workloadName(&all[i])
-		namespace, id := w.Namespace, w.withoutNamespace()
-		if other, is := out[id]; is && other != namespace {
-			namespace = ""
+		bare := w.withoutNamespace()
+		out[i] = all[i].Workload
+		switch namespace := alone[bare]; {
+		case known[w]:
+		case w.Namespace == "" && namespace != "":
+			out[i] = WorkloadName{w.Kind, namespace, w.Name}.id()
+		case w.Namespace != "" && known[bare] && decided[bare] != "":
+			out[i] = bare.id()
 		}
-		out[id] = namespace
 	}
 	return out
+}
+
+// namespaces are the namespaces of workloads, by the workload without it: "" where there are several, or one is not known.
+type namespaces map[WorkloadName]string
+
+func (n namespaces) add(w WorkloadName) {
+	namespace, id := w.Namespace, w.withoutNamespace()
+	if other, is := n[id]; is && other != namespace {
+		namespace = ""
+	}
+	n[id] = namespace
 }
 
 func workloadName(d *lock.Decision) WorkloadName {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -35,9 +36,14 @@ Each application is then stamped in both ways, and what would restart for that a
 that it has, until its content changes. With --from-level the lock holds all its applications at the
 newest level afterwards: name all of them.
 
+Lines are about what this command renders. Where Argo CD or Flux renders, name the files of its objects
+with --as argocd or --as flux: they say namespace and values, and the hash domain of Secrets.
+
 An application is adopted once: one that has such lines is left alone, but for workloads that are named.
 PATH is by default the working folder, and an argument that is an existing path is a PATH.`,
 		Example: `  rollstamp adopt 'apps/*'
+  rollstamp adopt --as argocd argocd/
+  rollstamp adopt --as flux clusters/production
   rollstamp adopt --from-hash-key-file old.key --hash-key-file new.key 'apps/*'
   rollstamp adopt --from-foreign-checksums keep 'apps/*'
   rollstamp adopt --prune 'apps/*'`,
@@ -86,15 +92,16 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	}
 	proven, err := provenKeys(all)
 	if err == nil && !a.from.isGiven() {
-		err = refuseWithoutKey("adopt", all, func(_ *subject, d lock.Decision) bool {
-			meant := func(one identity) bool { return one.isWorkload(d.Workload) }
-			return d.Class == lock.Adopted && slices.ContainsFunc(picks, meant)
+		err = refuseWithoutKey("adopt", all, func(_ *subject, line aboutLine) bool {
+			meant := func(one identity) bool { return one.isWorkload(line.of.workload) }
+			return line.Class == lock.Adopted && slices.ContainsFunc(picks, meant)
 		})
 	}
 	if err != nil {
 		return err
 	}
-	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+	ofPaths := false
+	err = p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
 			a.prune(p, s, u, names, proven)
 			return
@@ -102,20 +109,28 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		if a.from.raises() {
 			u.Raise()
 		}
-		a.adopt(p, s, picks, u, names)
+		wrote := a.adopt(p, s, picks, u, names)
+		ofPaths = ofPaths || wrote && s.Origin() == app.Origin{}
 	})
+	if err == nil && ofPaths {
+		fmt.Fprintln(p.err, "note: these lines are about what this command renders. Where Argo CD or Flux renders a folder, "+
+			"adopt with the files of its objects, which say namespace, values and hash domain: --as argocd, --as flux")
+	}
+	return err
 }
 
-// adopt writes the lines of an application.
-func (a *adoptCommand) adopt(p *program, s *subject, picks []identity, u *lock.Update, names []lock.Application) {
+// adopt writes the lines of an application, and reports whether it has any to write.
+func (a *adoptCommand) adopt(
+	p *program, s *subject, picks []identity, u *lock.Update, names []lock.Application,
+) (wrote bool) {
 	isAdopted, approved := false, map[consumed]bool{}
-	for _, d := range u.New().Decisions(names...) {
-		isAdopted = isAdopted || d.Class == lock.Adopted
-		approved[consumed{d.Workload, d.Object}] = d.Class == lock.Approved
+	for _, line := range s.lines(u.New(), names...) {
+		isAdopted = isAdopted || line.Class == lock.Adopted
+		approved[line.of] = line.Class == lock.Approved
 	}
 	if isAdopted && len(picks) == 0 && s.before == nil {
 		p.say("%s is adopted already: name the workloads that are to be adopted once more", s.Name())
-		return
+		return false
 	}
 	for of, held := range adoptedLines(s) {
 		named := func(one identity) bool { return one.isWorkload(of.workload) }
@@ -123,7 +138,9 @@ func (a *adoptCommand) adopt(p *program, s *subject, picks []identity, u *lock.U
 			continue
 		}
 		u.Decide(names, lock.Decision{Class: lock.Adopted, Workload: of.workload, Object: of.object, Text: held.Adopted()})
+		wrote = true
 	}
+	return wrote
 }
 
 // adoptedLines yields the lines by which nothing restarts: those of all digests where nothing was stamped until now,
@@ -165,11 +182,11 @@ func (a *adoptCommand) prune(
 	for i := range s.Holds {
 		used[consumedBy(s.Plan, &s.Holds[i])] = true
 	}
-	for _, d := range u.New().Decisions(names...) {
-		of := consumed{d.Workload, d.Object}
+	for _, line := range s.lines(u.New(), names...) {
+		of := line.of
 		switch {
-		case d.Class != lock.Adopted || used[of] || len(now.all[of]) == 0 || !policy.IsKeyed(d):
-		case policy.LacksKey(d, now.all[of]):
+		case line.Class != lock.Adopted || used[of] || len(now.all[of]) == 0 || !policy.IsKeyed(line.Decision):
+		case policy.LacksKey(line.Decision, now.all[of]):
 			used[of] = true
 			keyed++
 		case !proven[s.keyOrigin()]:
@@ -186,5 +203,5 @@ func (a *adoptCommand) prune(
 			"stay: pass the key that they were made with, or delete them by hand\n",
 			s.Name(), diag.Count(others, "adopted line"))
 	}
-	forgetUnused(u, names, lock.Adopted, used)
+	s.forgetUnused(u, names, lock.Adopted, used)
 }

@@ -62,8 +62,8 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	err = refuseWithoutKey("approve", all, func(s *subject, d lock.Decision) bool {
-		return d.Class == lock.Approved && meant[waiting{s.Name(), consumed{d.Workload, d.Object}}]
+	err = refuseWithoutKey("approve", all, func(s *subject, line aboutLine) bool {
+		return line.Class == lock.Approved && meant[waiting{s.Name(), line.of}]
 	})
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
-			forgetUnused(u, names, lock.Approved, manualOf(s.Plan))
+			s.forgetUnused(u, names, lock.Approved, manualOf(s.Plan))
 			return
 		}
 		now := digestsOf(s.Plan)

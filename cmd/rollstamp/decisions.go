@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -146,11 +147,35 @@ func hintAtApplication(command string, one identity, all []subject) string {
 		command, one)
 }
 
-// forgetUnused removes the lines of a class that are not used.
-func forgetUnused(u *lock.Update, names []lock.Application, class lock.Class, used map[consumed]bool) {
-	for _, d := range u.New().Decisions(names...) {
-		if d.Class == class && !used[consumed{d.Workload, d.Object}] {
-			u.Forget(names, d)
+// aboutLine is a line of a lock, and what of an application it is about.
+type aboutLine struct {
+	lock.Decision
+	of consumed
+}
+
+// lines returns the lines of a lock about an application.
+func (s *subject) lines(f *lock.File, names ...lock.Application) (out []aboutLine) {
+	all := f.Decisions(names...)
+	for i, workload := range policy.Meant(all, s.eachWorkload) {
+		out = append(out, aboutLine{all[i], consumed{workload, all[i].Object}})
+	}
+	return out
+}
+
+func (s *subject) eachWorkload(yield func(policy.WorkloadName) bool) {
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		if !yield(policy.WorkloadName{Kind: w.Kind, Namespace: w.Namespace, Name: w.Name}) {
+			return
+		}
+	}
+}
+
+// forgetUnused removes the lines of a class about an application that are not used.
+func (s *subject) forgetUnused(u *lock.Update, names []lock.Application, class lock.Class, used map[consumed]bool) {
+	for _, line := range s.lines(u.New(), names...) {
+		if line.Class == class && !used[line.of] {
+			u.Forget(names, line.Decision)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (s *subject) keyOrigin() keyOrigin {
 }
 
 // eachDecision visits the lines of locks about some applications.
-func eachDecision(all []subject, visit func(s *subject, d lock.Decision)) error {
+func eachDecision(all []subject, visit func(s *subject, line aboutLine)) error {
 	var locks lock.Updates
 	for i := range all {
 		s := &all[i]
@@ -32,8 +32,8 @@ func eachDecision(all []subject, visit func(s *subject, d lock.Decision)) error 
 		if err != nil {
 			return err
 		}
-		for _, d := range u.New().Decisions(pipeline.Applications(s.Application, u.Path())...) {
-			visit(s, d)
+		for _, line := range s.lines(u.New(), pipeline.Applications(s.Application, u.Path())...) {
+			visit(s, line)
 		}
 	}
 	return nil
@@ -45,8 +45,8 @@ func provenKeys(all []subject) (map[keyOrigin]bool, error) {
 	for i := range all {
 		today[&all[i]] = digestsOf(all[i].Plan)
 	}
-	err := eachDecision(all, func(s *subject, d lock.Decision) {
-		if policy.HoldsKeyed(d, today[s].all[consumed{d.Workload, d.Object}]) {
+	err := eachDecision(all, func(s *subject, line aboutLine) {
+		if policy.HoldsKeyed(line.Decision, today[s].all[line.of]) {
 			proven[s.keyOrigin()] = true
 		}
 	})
@@ -55,17 +55,17 @@ func provenKeys(all []subject) (map[keyOrigin]bool, error) {
 
 // refuseWithoutKey returns the error that digests made without a hash key would take the place of lines that were made
 // with one: who passes the key afterwards would restart what was decided. Meant chooses the lines.
-func refuseWithoutKey(command string, all []subject, meant func(*subject, lock.Decision) bool) error {
+func refuseWithoutKey(command string, all []subject, meant func(*subject, aboutLine) bool) error {
 	today := map[*subject]digests{}
 	for i := range all {
 		today[&all[i]] = digestsOf(all[i].Plan)
 	}
 	var errs []error
-	err := eachDecision(all, func(s *subject, d lock.Decision) {
-		if !policy.LacksKey(d, today[s].all[consumed{d.Workload, d.Object}]) || !meant(s, d) {
+	err := eachDecision(all, func(s *subject, d aboutLine) {
+		if !policy.LacksKey(d.Decision, today[s].all[d.of]) || !meant(s, d) {
 			return
 		}
-		errs = append(errs, &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(policy.SplitWorkloadID(d.Workload)),
+		errs = append(errs, &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(policy.SplitWorkloadID(d.of.workload)),
 			Pos:  d.Pos,
 			Err:  fmt.Errorf("%s: its line about %s was made with a hash key, and this run has none", command, d.Object),
 			Hint: "Pass the key with --hash-key-file. To go on without one, delete the line first."})
