@@ -32,7 +32,7 @@ func (s earlierSource) Application(ctx context.Context, name string) (*app.Appli
 // that is what is applied; where no commit has it, as it lies there.
 func EarlierIn(file string) func() ([]byte, error) {
 	return func() ([]byte, error) {
-		if text := committed(file); text != nil {
+		if text := Committed(file); text != nil {
 			return text, nil
 		}
 		text, err := os.ReadFile(file)
@@ -44,8 +44,8 @@ func EarlierIn(file string) func() ([]byte, error) {
 	}
 }
 
-// committed returns a file as the last commit of its repository has it; nil where there is none.
-func committed(file string) []byte {
+// Committed returns a file as the last commit of its repository has it; nil where there is none.
+func Committed(file string) []byte {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return nil

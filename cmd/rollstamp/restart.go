@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +48,7 @@ namespaces is written as KIND/NAMESPACE/NAME. An argument that is an existing pa
 	f.StringVar(&r.at, "at", "", "when, in RFC 3339 (default "+config.EnvTime+", else now)")
 	f.StringArrayVar(&r.consuming, "all-consuming", nil,
 		"every stamped workload that reads this ConfigMap or Secret, as KIND/NAME; may be repeated")
-	f.BoolVar(&r.undo, "undo", false, "take the lines out again, before they are merged")
+	f.BoolVar(&r.undo, "undo", false, "bring back what the last commit has, instead of a line that is not committed")
 	return c
 }
 
@@ -77,19 +76,14 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
+	if r.undo {
+		return p.undoRestarts(ctx, all, meant)
+	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		for k := range s.Workloads {
-			w := &s.Workloads[k]
-			d := lock.Decision{Class: lock.Restart, Workload: policy.WorkloadID(w.Kind, w.Namespace, w.Name), Text: text}
-			switch {
-			case !meant[w]:
-			case r.undo:
-				if !has(u.New(), names, d) {
-					fmt.Fprintf(p.err, "note: %s/%s: %s has no line that restarts it\n", w.Kind, w.Name, fromHere(u.Path()))
-				}
-				u.Forget(names, d)
-			default:
-				u.Decide(names, d)
+			if w := &s.Workloads[k]; meant[w] {
+				id := policy.WorkloadID(w.Kind, w.Namespace, w.Name)
+				u.Decide(names, lock.Decision{Class: lock.Restart, Workload: id, Text: text})
 			}
 		}
 	})
@@ -123,13 +117,6 @@ func (r *restartCommand) choose(all []subject, picks, consumed []identity) (map[
 		}
 	}
 	return meant, nil
-}
-
-// has reports whether a lock holds a decision of a class about a workload of an application.
-func has(f *lock.File, names []lock.Application, d lock.Decision) bool {
-	return slices.ContainsFunc(f.Decisions(names...), func(one lock.Decision) bool {
-		return one.Class == d.Class && one.Workload == d.Workload
-	})
 }
 
 // consumed returns the objects whose consumers are meant.
