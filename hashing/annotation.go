@@ -11,6 +11,9 @@ import (
 // DefaultPrefix begins the key of every annotation that holds a digest, where no other prefix is configured.
 const DefaultPrefix = "checksum.rollstamp.dev/"
 
+// KeptMark is the annotation on an earlier content of an object, which is printed beside the one in force.
+const KeptMark = DefaultPrefix + "kept"
+
 // The names behind a prefix that are of no single object.
 const (
 	CombinedName = "all"     // one digest of all that a pod template consumes

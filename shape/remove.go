@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
@@ -43,7 +44,10 @@ func (r *remover) document(d *manifest.Document) error {
 	if !bytes.Contains(d.Bytes(), []byte(Prefix)) {
 		return nil
 	}
-	if isCopy(d.Root()) && d.Root().Get("kind").Valid() {
+	switch {
+	case isEarlier(d.Root()):
+		return nil
+	case isCopy(d.Root()) && d.Root().Get("kind").Valid():
 		r.gone = append(r.gone, splice.Edit{Start: d.Start, End: d.End})
 		return nil
 	}
@@ -167,6 +171,12 @@ func withoutCopies(root manifest.Node) (out []splice.Edit, err error) {
 	}
 	takeOut(i)
 	return out, err
+}
+
+// isEarlier reports whether an object is an earlier content of another one, which stays as it was printed: stamping
+// takes it out.
+func isEarlier(object manifest.Node) bool {
+	return object.At("metadata", "annotations").Get(hashing.KeptMark).StringValue() != ""
 }
 
 func isCopy(object manifest.Node) bool {

@@ -85,7 +85,7 @@ type replication struct {
 func (r *replication) read(ctx context.Context) error {
 	return walk(ctx, r.text, func(o manifest.Object) {
 		addNamespace(r.namespaces, o)
-		if group, known := groups[o.Kind]; known && group == o.Group() {
+		if group, known := groups[o.Kind]; known && group == o.Group() && !isEarlier(o.Node) {
 			r.present[r.idOf(o)] = true
 		}
 	})
@@ -116,7 +116,7 @@ func (r *replication) write(ctx context.Context) (addition, error) {
 func (r *replication) copies(d *manifest.Document) (out []copied, err error) {
 	for o := range d.Objects() {
 		group, known := groups[o.Kind]
-		if !known || group != o.Group() {
+		if !known || group != o.Group() || isEarlier(o.Node) {
 			continue
 		}
 		from := r.idOf(o)

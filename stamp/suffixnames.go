@@ -15,7 +15,7 @@ const (
 	// nameMark is on an object whose name carries a digest; its value is the name without it.
 	nameMark = hashing.DefaultPrefix + "name"
 	// keptMark is on an earlier content that is printed beside the one in force.
-	keptMark = hashing.DefaultPrefix + "kept"
+	keptMark = hashing.KeptMark
 	// pruneMark is on an object that has instructions of ours for engines; its value names these.
 	pruneMark = hashing.DefaultPrefix + "prune"
 )
