@@ -323,10 +323,12 @@ func (u Unknown) compare(o Unknown) int {
 		cmp.Compare(u.Gone, o.Gone))
 }
 
-// Differs reports whether anything is different, a changed file included that no application reads.
+// Differs reports whether anything is different, a changed file included that no application reads. Stamps that are
+// stale by what only the context has count, as those by an object of the application do.
 func (c *Comparison) Differs() bool {
 	moves := slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Move != nil })
 	return moves || len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0 ||
+		len(c.Stale) > 0 ||
 		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject })
 }
 
