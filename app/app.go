@@ -153,7 +153,14 @@ type Origin struct {
 	// Replacing are the options by which its engine replaces objects, or deletes and creates them, as its object has them;
 	// "" for none.
 	Replacing string
+	Applier   Applier // what applies its objects
 }
+
+// Applier is a program of which it is known how it applies objects; "" is any.
+type Applier string
+
+// KustomizeController knows no hooks, and no annotations of other engines.
+const KustomizeController Applier = "kustomize-controller"
 
 // Stamping is what stamping an application needs beyond its settings. Nothing of it comes from the rendered tree.
 type Stamping struct {

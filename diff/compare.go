@@ -165,7 +165,7 @@ func (c *Comparison) rename(before string) {
 func (c comparer) objects(
 	out *Comparison, m matched, old, now *inventory, s stability, n neighbours,
 ) (changed bool, err error) {
-	configs, err := compareConfigs(m.pairs, s, c.mask)
+	configs, err := compareConfigs(m.pairs, s, c.mask, now.applier)
 	if err != nil {
 		return false, err
 	}
@@ -237,7 +237,7 @@ func (c comparer) others(
 			restarts[p.now] = r
 		}
 		d := pair.delta
-		d.refused, d.isElsewhere = refusalsOf(&pair, rows), isElsewhere(&pair, rows)
+		d.refused, d.isElsewhere = now.applier.refusalsOf(&pair, rows), isElsewhere(&pair, rows)
 		out.Repeated = append(out.Repeated, d.dropRepeated(len(rows) > 0)...)
 		deltas = append(deltas, &d)
 	}

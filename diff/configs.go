@@ -9,7 +9,7 @@ type configs struct {
 }
 
 // compareConfigs compares the ConfigMaps and Secrets among the pairs, and drops their values.
-func compareConfigs(pairs []pair, s stability, m mask) (*configs, error) {
+func compareConfigs(pairs []pair, s stability, m mask, by applier) (*configs, error) {
 	out := &configs{mask: m, byNow: map[*object]*delta{}, renamed: map[[2]string]*delta{}}
 	for _, p := range pairs {
 		if !p.now.isConfig() {
@@ -20,7 +20,7 @@ func compareConfigs(pairs []pair, s stability, m mask) (*configs, error) {
 			return nil, err
 		}
 		d := c.delta
-		d.refused = refusalsOf(&c, nil)
+		d.refused = by.refusalsOf(&c, nil)
 		out.all = append(out.all, &d)
 		out.byNow[p.now] = &d
 		if p.old.Name.Name != p.now.Name.Name {

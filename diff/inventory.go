@@ -23,8 +23,7 @@ type inventory struct {
 	prefix hashing.Prefix                 // of the keys of stamps
 	// standing are the objects whose stamps are those of the source, on the new side.
 	standing map[id]bool
-	// release: Helm installs the objects as a release, and runs the hooks among them by itself.
-	release bool
+	applier  applier
 }
 
 // take reads an application's objects with their stamps, those that are standing with the stamps of the source; it has
@@ -50,15 +49,16 @@ func take(a *App, standing map[id]bool) (*inventory, error) {
 		return nil, err
 	}
 	withWorkloads(all, r)
+	by := applierOf(a)
 	for _, o := range all {
-		o.left = a.Leaves.Objects
+		o.applier, o.left = by, a.Leaves.Objects
 		if o.workload != nil && a.Unstamped {
 			w := *o.workload
 			w.Stamped, o.workload = false, &w
 		}
 	}
 	in := index(all, r.Output.Namespace)
-	in.lock, in.release, in.standing = a.Lock, r.Output.IsRelease, standing
+	in.lock, in.applier, in.standing = a.Lock, by, standing
 	if r.Plan != nil {
 		in.prefix = r.Plan.Prefix
 	}

@@ -26,6 +26,7 @@ type object struct {
 	holder
 	hidden   func() []render.Hidden // of its document; nil where nothing is
 	workload *plan.Workload
+	applier  applier
 	left     string // why its engine leaves it in the cluster when its manifest goes; "" where it does not
 }
 

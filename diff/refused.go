@@ -20,13 +20,13 @@ import (
 
 // refusalsOf returns what the API server refuses of the change of an object, whose kind has these rows. A test in its
 // own module holds it against Kubernetes' own validation.
-func refusalsOf(c *compared, rows []*refs.Kind) []refusal {
+func (a applier) refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	if c.old.Name.Name != c.now.Name.Name {
 		return nil // it is another object
 	}
 	var out []refusal
-	if replacingEngine(c.to.table) == "" {
-		out = fixedRefusals(c, rows)
+	if a.replaces(c.to.table) == "" {
+		out = a.fixedRefusals(c, rows)
 	}
 	out = append(out, changedMetadata(c)...)
 	if !c.changesSpec() {
@@ -58,15 +58,15 @@ func holdsSwitch(shown string) bool {
 }
 
 // fixedRefusals returns what the API server refuses of a change because it cannot be changed.
-func fixedRefusals(c *compared, rows []*refs.Kind) []refusal {
-	if _, hook := hookOf(c.to.table); hook {
+func (a applier) fixedRefusals(c *compared, rows []*refs.Kind) []refusal {
+	if _, hook := a.hookOf(c.to.table); hook {
 		return nil
 	}
 	switch {
 	case c.now.isConfig():
 		return configRefusals(c)
 	case c.now.Group == "batch" && len(rows) > 0 && rows[0].Rollout == refs.ByReplacement:
-		if job(c.to.table).Effect != Rejected {
+		if a.job(c.to.table).Effect != Rejected {
 			return nil // it is another one when it runs again
 		}
 		return jobRefusals(c.from.table, c.to.table)

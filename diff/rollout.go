@@ -9,9 +9,9 @@ import (
 )
 
 // rolloutOf returns how a workload goes over to a changed template, in the way of its kind.
-func rolloutOf(table map[string]any, way refs.Rollout) Rollout {
+func (a applier) rolloutOf(table map[string]any, way refs.Rollout) Rollout {
 	spec := at(table, "spec")
-	r := rolloutBy(way, table, spec)
+	r := a.rolloutBy(way, table, spec)
 	if n, ok := spec["replicas"].(float64); ok && n == 0 && r.Replaces() {
 		return Rollout{Effect: Nothing, Detail: "it has no replicas"}
 	}
@@ -31,7 +31,7 @@ func (r Rollout) scaled(wasIdle, isIdle bool) Rollout {
 	return r
 }
 
-func rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
+func (a applier) rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
 	switch way {
 	case refs.ByStrategy, refs.BySteps, refs.ByStrategyParams:
 		if spec["paused"] == true {
@@ -50,9 +50,9 @@ func rolloutBy(way refs.Rollout, table, spec map[string]any) Rollout {
 	case refs.ByNextRun:
 		return Rollout{Effect: NextRun}
 	case refs.ByReplacement:
-		return job(table)
+		return a.job(table)
 	case refs.ByDeletion:
-		if hook, ok := hookOf(table); ok {
+		if hook, ok := a.hookOf(table); ok {
 			return hook
 		}
 		return Rollout{Effect: Rejected, Detail: "a Pod is replaced by deleting it"}
@@ -132,11 +132,11 @@ func isAbove(spec map[string]any, partition any) bool {
 }
 
 // job distinguishes a hook, which runs with each sync or upgrade, from a Job whose template cannot change.
-func job(table map[string]any) Rollout {
-	if hook, ok := hookOf(table); ok {
+func (a applier) job(table map[string]any) Rollout {
+	if hook, ok := a.hookOf(table); ok {
 		return hook
 	}
-	if by := replacingEngine(table); by != "" {
+	if by := a.replaces(table); by != "" {
 		return Rollout{Effect: Rerun, Detail: by + " replaces it"}
 	}
 	if ttl, ok := at(table, "spec")["ttlSecondsAfterFinished"]; ok {
@@ -144,20 +144,6 @@ func job(table map[string]any) Rollout {
 			" s after it has finished; until then the change is refused"}
 	}
 	return Rollout{Effect: Rejected, Detail: "the template of a Job is immutable"}
-}
-
-// replacingEngine returns the engine that deletes and creates the object where it cannot be changed; "" where none
-// does.
-func replacingEngine(table map[string]any) string {
-	notes := at(table, "metadata", "annotations")
-	options, _ := notes["argocd.argoproj.io/sync-options"].(string)
-	switch {
-	case strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true"):
-		return "Argo CD"
-	case notes["kustomize.toolkit.fluxcd.io/force"] == "enabled":
-		return "Flux"
-	}
-	return ""
 }
 
 // ran are the hooks of Helm that an install or upgrade runs; the others, tests and what goes with a rollback or a

@@ -47,6 +47,7 @@ type App struct {
 	Suspended bool
 	// Replacing are the options by which its engine replaces what it applies, or deletes and creates it; "" for none.
 	Replacing string
+	Applier   app.Applier    // what applies it; "" for any
 	Described diag.Position  // where the object lies that describes it
 	Fetched   string         // the chart that it is rendered from, where that lies in no file of this machine; else ""
 	Protect   config.Protect // which objects are protected

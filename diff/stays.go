@@ -3,6 +3,7 @@ package diff
 import (
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/plan"
 )
 
@@ -36,10 +37,12 @@ func (o *object) remainsBy() string {
 	notes := at(table, "metadata", "annotations")
 	options, _ := notes["argocd.argoproj.io/sync-options"].(string)
 	switch {
+	case hasEntry(at(table, "metadata"), "kustomize.toolkit.fluxcd.io/prune", "disabled"):
+		return "kustomize.toolkit.fluxcd.io/prune is disabled"
+	case o.applier.by == app.KustomizeController:
+		return ""
 	case notes["helm.sh/resource-policy"] == "keep":
 		return "helm.sh/resource-policy is keep"
-	case notes["kustomize.toolkit.fluxcd.io/prune"] == "disabled":
-		return "kustomize.toolkit.fluxcd.io/prune is disabled"
 	case strings.Contains(options, "Prune=false"):
 		return "its sync option is Prune=false"
 	}

@@ -4,10 +4,10 @@ import "github.com/rollstamp/rollstamp/refs"
 
 // rolloutOf returns how a workload of the side goes over to a changed template, which a Rollout may take from it.
 func (in *inventory) rolloutOf(o *object, table map[string]any, way refs.Rollout) Rollout {
-	if hook, ok := upgradeHookOf(table); in.release && ok {
+	if hook, ok := upgradeHookOf(table); in.applier.release && ok {
 		return hook
 	}
-	r := rolloutOf(table, way)
+	r := in.applier.rolloutOf(table, way)
 	if r.Effect != Nothing {
 		return r
 	}
@@ -15,7 +15,7 @@ func (in *inventory) rolloutOf(o *object, table map[string]any, way refs.Rollout
 	if by == nil {
 		return r
 	}
-	if r = rolloutOf(spec, refs.BySteps); r.Effect == Progressive {
+	if r = in.applier.rolloutOf(spec, refs.BySteps); r.Effect == Progressive {
 		r.Detail = "its pods are those of " + by.Name.String()
 	}
 	return r

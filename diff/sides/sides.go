@@ -186,6 +186,7 @@ func (r rendered) run(ctx context.Context) rendered {
 		r.Leaves = r.from.Leaves()
 		origin := r.from.Origin()
 		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended
+		r.Applier = origin.Applier
 		r.Replacing, r.Described, r.Fetched = origin.Replacing, origin.Pos, fetched(r.from)
 	}
 	return r

@@ -64,6 +64,9 @@ func (m *member) application() (*app.Application, error) {
 		return nil, m.err
 	}
 	origin := app.Origin{Pos: m.Pos, Suspended: m.Suspend, Fetched: m.isFetched(), Replacing: m.replacing()}
+	if m.kustomization != nil {
+		origin.Applier = app.KustomizeController
+	}
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}
