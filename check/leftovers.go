@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -16,25 +15,31 @@ type Leftover struct {
 	diag.Finding
 }
 
-// Leftovers returns what other tools left in a stamped result, without what people wrote for these tools. Application
-// reports both.
-func Leftovers(ctx context.Context, r *pipeline.Result, rules []config.KindRule) (out []Leftover, _ error) {
-	c := newChecker(r, rules)
-	err := r.EachObject(ctx, func(o manifest.Object, at diag.Position) {
-		if rows := c.kinds.Rows(o); len(rows) > 0 {
-			c.leftovers(o, rows, at)
-		}
-		c.mutators(o, at)
-	})
-	if err != nil {
-		return nil, err
+// Leftovers collects what other tools left in the objects of a stamped result, without what people wrote for these
+// tools. Application reports both.
+type Leftovers struct{ of *checker }
+
+// NewLeftovers returns the collection of a result, before an object has been looked at.
+func NewLeftovers(r *pipeline.Result, rules []config.KindRule) Leftovers {
+	return Leftovers{newChecker(r, rules)}
+}
+
+// Look looks at an object of the result, as EachObject gives it.
+func (l Leftovers) Look(o manifest.Object, at diag.Position) {
+	if rows := l.of.kinds.Rows(o); len(rows) > 0 {
+		l.of.leftovers(o, rows, at)
 	}
-	for _, f := range diag.Sort(c.found) {
+	l.of.mutators(o, at)
+}
+
+// Found returns what was left, sorted.
+func (l Leftovers) Found() (out []Leftover) {
+	for _, f := range diag.Sort(l.of.found) {
 		if tool := leftBy(f); tool != "" {
 			out = append(out, Leftover{tool, f})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // leftBy returns the tool that left what a finding is about; "" where nothing was left.

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -55,10 +56,13 @@ func (m *migration) proposed(ctx context.Context, a *application) (*plan.Plan, e
 	return m.stamp(ctx, a, &settings)
 }
 
-// stamp returns the plan of an application under other settings, of the same render.
+// stamp returns the plan of an application under other settings about tools, of the same render.
 func (m *migration) stamp(ctx context.Context, a *application, settings *config.Settings) (*plan.Plan, error) {
 	if args := &settings.Compat.ReloaderArgs; args.Source == config.Default || len(args.Value) == 0 {
 		args.Value = m.reloaderArgs()
+	}
+	if reflect.DeepEqual(settings.Compat, a.App.Settings().Compat) {
+		return a.Result.Plan, nil // they are in force already
 	}
 	result, err := pipeline.Stamp(ctx, a.App.WithSettings(settings), a.Result.Output)
 	if err != nil {

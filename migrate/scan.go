@@ -27,10 +27,15 @@ func (m *migration) scan(ctx context.Context, a *application) error {
 		return nil
 	}
 	s := m.scanner(a)
-	if err := a.Result.EachObject(ctx, s.object); err != nil {
-		return err
+	left := check.NewLeftovers(a.Result, a.App.Settings().Kinds.Value)
+	err := a.Result.EachObject(ctx, func(o manifest.Object, at diag.Position) {
+		s.object(o, at)
+		left.Look(o, at)
+	})
+	if err == nil {
+		s.leftovers(left.Found())
 	}
-	return s.leftovers(ctx)
+	return err
 }
 
 // mayHave reports whether a text can have something of a tool.
@@ -150,12 +155,8 @@ func (m *migration) index(called string) int {
 	return slices.IndexFunc(m.tools, func(t tool) bool { return t.name == called })
 }
 
-// leftovers finds what tools wrote, and policies that go.
-func (s *scanner) leftovers(ctx context.Context) error {
-	found, err := check.Leftovers(ctx, s.app.Result, s.app.App.Settings().Kinds.Value)
-	if err != nil {
-		return err
-	}
+// leftovers adds what tools wrote, and policies that go.
+func (s *scanner) leftovers(found []check.Leftover) {
 	for _, f := range found {
 		i := slices.IndexFunc(s.m.tools, func(t tool) bool { return t.leaves == f.Tool })
 		if i >= 0 {
@@ -163,5 +164,4 @@ func (s *scanner) leftovers(ctx context.Context) error {
 			u.leftovers = append(u.leftovers, s.app.trace.Findings([]diag.Finding{f.Finding})...)
 		}
 	}
-	return nil
 }

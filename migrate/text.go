@@ -11,9 +11,17 @@ import (
 // most is how many workloads of a list are printed.
 const most = 20
 
-// WriteText writes the report for people. Paths are written as from returns them.
+// WriteText writes the report for people. Paths are written as from returns them, which is asked once for each.
 func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
-	p := &printer{w: w, from: from}
+	written := map[string]string{}
+	p := &printer{w: w, from: func(path string) string {
+		as, known := written[path]
+		if !known {
+			as = from(path)
+			written[path] = as
+		}
+		return as
+	}}
 	switch {
 	case r.Objects == 0 && r.Failed:
 		p.line(0, "What applications have of other tools is not known: none could be rendered.")
