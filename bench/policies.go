@@ -226,16 +226,24 @@ func (b *bench) wholeRepository(ctx context.Context, _ int) error {
 		return err
 	}
 	reset := command{argv: []string{"cp", empty, filepath.Join(e.dir, lock.FileName)}}
+	migrate := side{{argv: []string{b.ours, "migrate", "-o", "json", "apps/*"}, dir: e.dir,
+		stdout: b.path("policies", "migrate")}}
 	for _, row := range []struct {
 		name, mark string
 		ours       side
 		out        string // the file with what was found
+		prepare    func() error
 	}{
-		{"migrate", `"object": "Deployment reloaded"`, side{{argv: []string{b.ours, "migrate", "-o", "json", "apps/*"},
-			dir: e.dir, stdout: b.path("policies", "migrate")}}, b.path("policies", "migrate")},
+		{"migrate", `"object": "Deployment reloaded"`, migrate, b.path("policies", "migrate"), nil},
 		{"adopt", " adopted ", side{reset, {argv: []string{b.ours, "adopt", "apps/*"}, dir: e.dir}},
-			filepath.Join(e.dir, lock.FileName)},
+			filepath.Join(e.dir, lock.FileName), nil},
+		{"migrate, every workload annotated,", `"where": "workload"`, migrate, b.path("policies", "migrate"), e.reloadAll},
 	} {
+		if row.prepare != nil {
+			if err := row.prepare(); err != nil {
+				return err
+			}
+		}
 		_, err := b.do(ctx, work{
 			name: fmt.Sprintf("%s of %d applications of 30 objects", row.name, count), against: "render of them", runs: 5,
 			theirs: side{render}, ours: row.ours, claims: []claim{cpuClaim(atMost(1.3, 0))},
@@ -252,35 +260,6 @@ func (b *bench) wholeRepository(ctx context.Context, _ int) error {
 			},
 		})
 		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addReloaded adds a workload that Reloader restarts to each application.
-func (e *estate) addReloaded() error {
-	const reloaded = `---
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: reloaded, annotations: {reloader.stakater.com/auto: "true"}}
-spec:
-  selector: {matchLabels: {app: reloaded}}
-  template:
-    metadata: {labels: {app: reloaded}}
-    spec: {containers: [{name: main, image: x, envFrom: [{configMapRef: {name: common}}]}]}
-`
-	for i, app := range e.apps {
-		name := "templates/reloaded.yaml"
-		if i%2 == 1 {
-			name = "all.yaml"
-		}
-		f, err := os.OpenFile(filepath.Join(e.dir, app, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteString(reloaded)
-		if err := errors.Join(err, f.Close()); err != nil {
 			return err
 		}
 	}
