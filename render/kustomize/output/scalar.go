@@ -121,7 +121,8 @@ func isBare(s string) bool {
 }
 
 // appendQuoted appends a text in quotes where it is clear in which: double ones where the text would be something else
-// without them, single ones where it could not be read. Words are not clear: go-yaml quotes "True", and tRue it does not.
+// without them, single ones where it could not be read. Words are not clear: go-yaml quotes "True", and tRue it does
+// not.
 func appendQuoted(buf []byte, s string) ([]byte, bool) {
 	switch {
 	case s == "" || isDecimal(s):
