@@ -33,8 +33,8 @@ func (a *Application) WithEarlier(read func() ([]byte, error)) *Application {
 	return a.with(func(s *Spec) { s.Earlier = read })
 }
 
-// WithSharedEarlier returns the application with what reads the manifests that were rendered before of it and of others,
-// in one file.
+// WithSharedEarlier returns the application with what reads the manifests that were rendered before of it and of
+// others, in one file.
 func (a *Application) WithSharedEarlier(read func() ([]byte, error)) *Application {
 	return a.with(func(s *Spec) { s.Earlier, s.EarlierShared = read, true })
 }

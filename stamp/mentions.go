@@ -178,8 +178,8 @@ func (m *mentions) block(n manifest.Node, f field) {
 	}
 }
 
-// mayBeMeant reports whether a text in which the name of an object stands can mean the object. Said is what content says,
-// in lower case.
+// mayBeMeant reports whether a text in which the name of an object stands can mean the object. Said is the text
+// of content, in lower case.
 func (s *suffix) mayBeMeant(said string, f field) bool {
 	switch {
 	case f.kind != "" && f.kind != s.object.Kind:
