@@ -13,8 +13,8 @@ func (w WorkloadName) id() string { return WorkloadID(w.Kind, w.Namespace, w.Nam
 
 func (w WorkloadName) withoutNamespace() WorkloadName { return WorkloadName{w.Kind, "", w.Name} }
 
-// About returns the decisions as they are about the workloads of a text. Of two lines about the same, the one that names
-// the namespace counts.
+// About returns the decisions as they are about the workloads of a text. Of two lines about the same, the one that
+// names the namespace counts.
 func (d *Decisions) About(workloads iter.Seq[WorkloadName]) *Decisions {
 	if d == nil {
 		return nil
@@ -41,8 +41,8 @@ func (d *Decisions) About(workloads iter.Seq[WorkloadName]) *Decisions {
 }
 
 // Meant returns the workload of a text that each of some decisions is about, as decisions name it; else that which it
-// names. A workload without a namespace, in the text or in a line, is the one of that name in one namespace alone: a chart
-// prints none, and Argo CD, Flux or a flag brings one that the render of the line did not have.
+// names. A workload without a namespace, in the text or in a line, is the one of that name in one namespace alone: a
+// chart prints none, and Argo CD, Flux or a flag brings one that the render of the line did not have.
 func Meant(all []lock.Decision, workloads iter.Seq[WorkloadName]) []string {
 	known, alone := map[WorkloadName]bool{}, namespaces{}
 	for w := range workloads {
@@ -69,7 +69,7 @@ func Meant(all []lock.Decision, workloads iter.Seq[WorkloadName]) []string {
 	return out
 }
 
-// namespaces are the namespaces of workloads, by the workload without it: "" where there are several, or one is not known.
+// namespaces are the namespaces of workloads, by the workload without it: "" where there are several, or one has none.
 type namespaces map[WorkloadName]string
 
 func (n namespaces) add(w WorkloadName) {

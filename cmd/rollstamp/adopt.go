@@ -15,6 +15,10 @@ import (
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
+// noteOfPaths is said where the lines are of applications that were named by their paths.
+const noteOfPaths = "note: these lines are about what this command renders. Where Argo CD or Flux renders a folder, " +
+	"adopt with the files of its objects, which say namespace, values and hash domain: --as argocd, --as flux"
+
 type adoptCommand struct {
 	renderFlags
 	from settingsBefore
@@ -113,8 +117,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		ofPaths = ofPaths || wrote && s.Origin() == app.Origin{}
 	})
 	if err == nil && ofPaths {
-		fmt.Fprintln(p.err, "note: these lines are about what this command renders. Where Argo CD or Flux renders a folder, "+
-			"adopt with the files of its objects, which say namespace, values and hash domain: --as argocd, --as flux")
+		fmt.Fprintln(p.err, noteOfPaths)
 	}
 	return err
 }

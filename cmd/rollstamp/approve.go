@@ -90,7 +90,8 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 func (a *approveCommand) validate(picks []identity) error {
 	const ways = "Name workloads or what they read, or pass one of --next N, --all and --prune."
 	if a.set.Changed("next") && a.next < 1 {
-		return diag.Usage(fmt.Errorf("--next %d: not a number of workloads", a.next), "It is at least 1; --all approves all that wait.")
+		return diag.Usage(fmt.Errorf("--next %d: not a number of workloads", a.next),
+			"It is at least 1; --all approves all that wait.")
 	}
 	var given []string
 	for _, one := range picks {

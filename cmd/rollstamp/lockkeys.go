@@ -65,8 +65,8 @@ func refuseWithoutKey(command string, all []subject, meant func(*subject, aboutL
 		if !policy.LacksKey(d.Decision, today[s].all[d.of]) || !meant(s, d) {
 			return
 		}
-		errs = append(errs, &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(policy.SplitWorkloadID(d.of.workload)),
-			Pos:  d.Pos,
+		errs = append(errs, &diag.Error{
+			Exit: diag.ExitUsage, Object: manifest.Describe(policy.SplitWorkloadID(d.of.workload)), Pos: d.Pos,
 			Err:  fmt.Errorf("%s: its line about %s was made with a hash key, and this run has none", command, d.Object),
 			Hint: "Pass the key with --hash-key-file. To go on without one, delete the line first."})
 	})

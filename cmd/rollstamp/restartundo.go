@@ -72,8 +72,8 @@ func (s *subject) restarts(w *plan.Workload, f *lock.File, name lock.Application
 	return out
 }
 
-// committedLocks returns the locks of applications as the last commit has them, by their paths; without lines where none
-// has one.
+// committedLocks returns the locks of applications as the last commit has them, by their paths; without lines where
+// none has one.
 func committedLocks(all []subject) (map[string]*lock.File, error) {
 	var locks lock.Updates
 	out := map[string]*lock.File{}
