@@ -37,6 +37,7 @@ const (
 	PhantomStays       Code = "data-not-resolved"
 	Ignored            Code = "object-ignored"
 	RolledByName       Code = "rolled-by-name"
+	NotHeld            Code = "not-held"
 	Paused             Code = "paused"
 	OnDelete           Code = "on-delete"
 	UnkeyedSecret      Code = "secret-digest-not-keyed"
@@ -227,7 +228,8 @@ var codes = map[Code]Row{
 	ProtectionLoosened: {Warning, "A rule of protect: is gone, or protects against less.", "Look at it as at a change of what it protected: from the next comparison on it does not count."},
 	ApprovalUnused:     {Warning, "An approval is for nothing that changes, or names no object.", "Correct its name, or take it out."},
 	NeededDeleted:      {Failure, "An object was deleted that a workload still needs.", "Keep it until no workload refers to it."},
-	RolledByName:       {Info, "What makes the manifests adds a hash of the content to the name of an object, which restarts its consumers: no stamp does it a second time.", ""},
+	RolledByName:       {Info, "What makes the manifests, or kapp, changes the name of an object with its content later, or strategy: suffix reads an object whose name has a hash of kustomize already. The new name restarts its consumers, and they get no stamp of it. By default an object that kustomize's generators have named is stamped as any other: name and stamp change in one restart.", ""},
+	NotHeld:            {Warning, "A workload under reload: manual reads an object whose name changes with its content. The new name in the pod template restarts it with each change: that cannot wait for an approval, and there is no stamp of it.", "Keep the name: disableNameSuffixHash: true in the options of the generator. Then changes wait for approval."},
 	Paused:             {Info, "The workload is paused; it restarts when it is resumed.", ""},
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},
 	UnkeyedSecret:      {Warning, "Digests of Secrets are plain SHA-256; short values can be guessed from them.", "Two lines mend it: (umask 077; rollstamp hash-key new > hash-key), and export ROLLSTAMP_HASH_KEY_FILE=$PWD/hash-key. Keep the file out of Git; each digest of a Secret changes once."},

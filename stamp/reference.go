@@ -108,7 +108,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	if how := r.rolledByName(); how != "" && !slices.ContainsFunc(r.group, isPhantomOf) {
 		r.out.keep = false
-		r.noteHere(diag.RolledByName, r.object.String()+" "+how)
+		r.reportRolledByName(how)
 		return
 	}
 	if s := names.rendered[r.object]; s != nil && s.digest != "" {
@@ -148,12 +148,27 @@ func (r *reference) isAnnotated() bool {
 
 func isPhantomOf(ref refs.Reference) bool { return isPhantom(&ref) }
 
-// rolledByName returns how the name of the object changes with its content without us; "" where it does not.
+// rolledByName returns how the name of the object changes with its content without us; "" where it does not. A hash
+// that is there counts where a stamp would be wrong beside it: where names restart the workload anyway, and where a
+// stamp waits for an approval, because the new name in the template does not wait.
 func (r *reference) rolledByName() string {
-	if hasSuffixes(*r.consumer) && isRolledByName(r.object) {
+	if (hasSuffixes(*r.consumer) || r.isHeldBack()) && isRolledByName(r.object) {
 		return "has a hash of its content in its name"
 	}
 	return policy.RolledByName(r.run.settings, r.object)
+}
+
+// isHeldBack reports whether a stamp of the object waits for an approval.
+func (r *reference) isHeldBack() bool { return r.consumer.isWritten() && r.consumer.workload.manual }
+
+// reportRolledByName reports that an object's name restarts the workload: of one that is to wait for an approval, that
+// it does not.
+func (r *reference) reportRolledByName(how string) {
+	if !r.isHeldBack() {
+		r.noteHere(diag.RolledByName, r.object.String()+" "+how)
+		return
+	}
+	r.noteHere(diag.NotHeld, r.object.String()+" "+how+": a change restarts the workload without an approval")
 }
 
 // annotatedName returns an object's name as its annotation has it. Where an annotation names the object in another
