@@ -189,6 +189,8 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Reason = Uncounted
 	case f.Change == Addition && c.isSame(current, now) && before.Source == objects.Absent:
 		out.Reason = First
+	case c.now.context.lost(before, now):
+		out.Exists = Removal
 	case old != nil && current == nil && now.Source == objects.Absent:
 		out.Exists, out.Why = Removal, old.stays()
 	case old == nil && current != nil && before.Source == objects.Absent:

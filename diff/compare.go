@@ -187,6 +187,7 @@ func (c comparer) objects(
 		return false, err
 	}
 	if !changed && len(m.removed)+len(m.added) == 0 {
+		out.Blocked = append(out.Blocked, n.missingOf(old, now, false)...)
 		return false, nil
 	}
 	out.Unknown = append(out.Unknown, valuesGone(old, now, c.mask)...)
@@ -194,7 +195,7 @@ func (c comparer) objects(
 	if err != nil {
 		return false, err
 	}
-	out.Blocked = slices.Concat(out.Blocked, missingOf(old, now), gone)
+	out.Blocked = slices.Concat(out.Blocked, n.missingOf(old, now, true), gone)
 	restarts, readers, named := newRestarts(found), readersOf(now), sync.OnceValue(now.named)
 	templates := templatesOf(now, configs)
 	out.Edges = edgesOf(old, now, configs, restarts, n)

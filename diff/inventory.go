@@ -24,6 +24,7 @@ type inventory struct {
 	// standing are the objects whose stamps are those of the source, on the new side.
 	standing map[id]bool
 	applier  applier
+	context  *lookedUp // what both sides have objects looked up in; nil where that is not the same
 }
 
 // take reads an application's objects with their stamps, those that are standing with the stamps of the source; it has
@@ -89,6 +90,8 @@ func takeBoth(old, now *App) (a, b *inventory, stable stability, err error) {
 		b, err = take(now, standing)
 	}
 	if err == nil {
+		a.context = contextOf(old, now)
+		b.context = a.context
 		stable, err = stabilityOf(old, now)
 	}
 	return a, b, stable, err

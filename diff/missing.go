@@ -12,8 +12,12 @@ import (
 
 // missingOf reports workloads whose new pods cannot start: what they require was there, and is not any more; or it is
 // there without a key, which is news.
-func missingOf(old, now *inventory) []Blocked {
+// Where no object of the application changes, that is news only of what it has from its context.
+func (n neighbours) missingOf(old, now *inventory, changed bool) []Blocked {
 	var out []Blocked
+	if !changed && now.context == nil {
+		return nil
+	}
 	for _, o := range now.all {
 		if o.workload == nil {
 			continue
@@ -25,7 +29,10 @@ func missingOf(old, now *inventory) []Blocked {
 				continue
 			}
 			was, object := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name)
-			isGone := object != nil && !object.remains() && wasFound(was, now, r)
+			if !changed && (was == nil || was.Source != objects.Context) {
+				continue
+			}
+			isGone := now.context.lost(was, r) && !n.knows(r) || object != nil && !object.remains() && wasFound(was, now, r)
 			if r.Source == objects.Absent && (isGone || old.producerGone(now, was) || wasGenerated(old, before, r)) {
 				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
 			}

@@ -33,6 +33,8 @@ type App struct {
 	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.
 	By []string
+	// Context are the paths of what objects are looked up in for it and is not rendered with it.
+	Context []config.NonEmpty
 	// Kinds are the rules for kinds under which it was stamped.
 	Kinds []config.KindRule
 	// Compat says which other tools' annotations were in force: what these tools leave alone is left alone by both.

@@ -183,7 +183,7 @@ func (r rendered) run(ctx context.Context) rendered {
 	r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
 		r.Member = fleet.MemberOf(r.from, r.Result)
-		r.Leaves = r.from.Leaves()
+		r.Leaves, r.Context = r.from.Leaves(), r.from.Settings().Context.Value
 		origin := r.from.Origin()
 		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended
 		r.Applier = origin.Applier
