@@ -199,6 +199,9 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Reason = First
 	case f.Change == Removal && len(out.Keys) == 0:
 		out.Reason = Uncounted
+		if c.now.takenOut[c.pair.now.id()] {
+			out.Why = noStamp
+		}
 	case len(out.Keys) == 0 && c.isRestamped(before, now):
 		out.Why = restamped
 	}

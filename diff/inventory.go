@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -23,13 +24,15 @@ type inventory struct {
 	prefix hashing.Prefix                 // of the keys of stamps
 	// standing are the objects whose stamps are those of the source, on the new side.
 	standing map[id]bool
+	// takenOut are the objects whose source had stamps on the old side and has none on the new one.
+	takenOut map[id]bool
 	applier  applier
 	context  *lookedUp // what both sides have objects looked up in; nil where that is not the same
 }
 
-// take reads an application's objects with their stamps, those that are standing with the stamps of the source; it has
+// take reads an application's objects with their stamps, some as they are written with the stamps of the source; it has
 // none where it is not on that side.
-func take(a *App, standing map[id]bool) (*inventory, error) {
+func take(a *App, asWritten map[id]bool) (*inventory, error) {
 	if a == nil || a.Result == nil {
 		return index(nil, ""), nil
 	}
@@ -45,7 +48,7 @@ func take(a *App, standing map[id]bool) (*inventory, error) {
 	if len(r.Output.Hidden) > 0 {
 		hidden = sync.OnceValue(r.Output.AllHidden)
 	}
-	all, err := read(a.Name, text, standing, positions, hidden)
+	all, err := read(a.Name, text, asWritten, positions, hidden)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +62,20 @@ func take(a *App, standing map[id]bool) (*inventory, error) {
 		}
 	}
 	in := index(all, r.Output.Namespace)
-	in.lock, in.applier, in.standing = a.Lock, by, standing
+	in.lock, in.applier = a.Lock, by
 	if r.Plan != nil {
 		in.prefix = r.Plan.Prefix
 	}
 	return in, nil
+}
+
+func union(a, b map[id]bool) map[id]bool {
+	if len(b) == 0 {
+		return a
+	}
+	out := maps.Clone(b)
+	maps.Copy(out, a)
+	return out
 }
 
 // inFiles returns positions of an application's objects with that of the object that describes it, where they lie in a
@@ -86,12 +98,17 @@ func takeBoth(old, now *App) (a, b *inventory, stable stability, err error) {
 	if err != nil {
 		return nil, nil, stable, err
 	}
-	if a, err = take(old, standing); err == nil {
-		b, err = take(now, standing)
+	takenOut, err := takenOut(old, now, standing)
+	if err != nil {
+		return nil, nil, stable, err
+	}
+	asWritten := union(standing, takenOut)
+	if a, err = take(old, asWritten); err == nil {
+		b, err = take(now, asWritten)
 	}
 	if err == nil {
-		a.context = contextOf(old, now)
-		b.context = a.context
+		a.standing, a.takenOut, a.context = standing, takenOut, contextOf(old, now)
+		b.standing, b.takenOut, b.context = standing, takenOut, a.context
 		stable, err = stabilityOf(old, now)
 	}
 	return a, b, stable, err

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +19,15 @@ type Stale struct {
 
 // standing returns the objects that have stamps in the source of an application that is applied as it is.
 func standing(a *App) (map[id]bool, error) {
-	if a == nil || !a.KeepsStamps || a.AsIs || a.Unstamped || a.Result == nil || a.Result.Plan == nil {
+	if a == nil || !a.KeepsStamps {
+		return nil, nil
+	}
+	return inSource(a)
+}
+
+// inSource returns the objects that have stamps in the source of an application.
+func inSource(a *App) (map[id]bool, error) {
+	if a.AsIs || a.Unstamped || a.Result == nil || a.Result.Plan == nil {
 		return nil, nil
 	}
 	prefix, text := a.Result.Plan.Prefix, a.Result.Output.Text
@@ -41,6 +50,21 @@ func standing(a *App) (map[id]bool, error) {
 			}
 		}
 	}
+}
+
+// takenOut returns the objects that had stamps in the source of an application and have none there any more. What is
+// rendered in another way now, or with other names of stamps, may be stamped while it is rendered from now on.
+func takenOut(old, now *App, standing map[id]bool) (map[id]bool, error) {
+	if old == nil || now == nil || !now.KeepsStamps || old.Result == now.Result || now.AsIs || now.Unstamped {
+		return nil, nil
+	}
+	had, err := inSource(old)
+	if len(had) == 0 || err != nil || now.Result == nil || now.Result.Plan == nil ||
+		old.Result.Output.Kind != now.Result.Output.Kind || old.Result.Plan.Prefix != now.Result.Plan.Prefix {
+		return nil, err
+	}
+	maps.DeleteFunc(had, func(o id, _ bool) bool { return standing[o] })
+	return had, nil
 }
 
 func idOf(o manifest.Object) id {
@@ -127,6 +151,9 @@ func (c comparer) stale(old, now *App, b *inventory, restarts []Restart, n neigh
 func (c Cause) isOfStamp() bool {
 	return c.Reason == Config || c.Reason == First || c.Reason == Uncounted
 }
+
+// noStamp is why the stamps go of a workload that had them in its source.
+const noStamp = "its source has no stamp any more"
 
 // restamped is what a stamp that changes in the source by itself is said to be.
 const restamped = "its stamp changes, and what is read of it does not"
