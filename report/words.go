@@ -264,7 +264,7 @@ var whys = map[string]string{
 	diff.ByOtherTool: "is not restarted by rollstamp, and %s may restart it",
 	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
 	diff.Unclear:     "reads what is not known here",
-	diff.Waits:       "waits for approval and does not restart",
+	diff.Waits:       "waits for approval: by itself this restarts nothing",
 	diff.IsAdopted:   "does not restart: its line in the lock adopts this content",
 }
 
