@@ -38,6 +38,7 @@ func Read(name string, r io.Reader) (Result, error) {
 	var kind struct {
 		Workloads    json.RawMessage `json:"workloads"`    // of a plan
 		Applications json.RawMessage `json:"applications"` // of several plans
+		Schema       json.RawMessage `json:"schema"`       // of a plan or a comparison
 	}
 	var wrong *json.UnmarshalTypeError
 	switch err := json.Unmarshal(text, &kind); {
@@ -47,6 +48,8 @@ func Read(name string, r io.Reader) (Result, error) {
 		return Result{}, unreadable(name, err)
 	}
 	switch {
+	case kind.Applications != nil && (kind.Schema != nil || string(kind.Applications) == "null"):
+		return Result{}, unreadable(name, errors.New("it is neither a comparison nor a list of applications"))
 	case kind.Applications != nil:
 		all, err := readPlans(name, kind.Applications)
 		return Result{Plans: all}, err
