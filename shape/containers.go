@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (b *binding) inContainer(c place, volume string) (out []*insertion) {
 		return []*insertion{{at: c, field: envFrom, identity: identityOf(b), item: item, rule: b.index}}
 	case config.BindVolume:
 		item := map[string]any{"name": volume, "mountPath": string(b.MountPath), "readOnly": true}
-		return []*insertion{{at: c, field: volumeMounts, identity: string(b.MountPath), item: item, rule: b.index}}
+		return []*insertion{{at: c, field: volumeMounts, identity: path.Clean(string(b.MountPath)), item: item, rule: b.index}}
 	}
 	for _, v := range variablesOf(b) {
 		item := map[string]any{"name": v.name, "valueFrom": map[string]any{keyRefOf(b): selectorOf(b, v.key)}}
@@ -155,7 +156,10 @@ func identityIn(item manifest.Node, field string) string {
 		}
 		return ""
 	case volumeMounts:
-		return item.Get("mountPath").StringValue()
+		if at := item.Get("mountPath").StringValue(); at != "" {
+			return path.Clean(at)
+		}
+		return ""
 	}
 	return item.Get("name").StringValue()
 }
