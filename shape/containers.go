@@ -82,7 +82,8 @@ func (b *binding) inContainer(c place, volume string) (out []*insertion) {
 		return []*insertion{{at: c, field: envFrom, identity: identityOf(b), item: item, rule: b.index}}
 	case config.BindVolume:
 		item := map[string]any{"name": volume, "mountPath": string(b.MountPath), "readOnly": true}
-		return []*insertion{{at: c, field: volumeMounts, identity: path.Clean(string(b.MountPath)), item: item, rule: b.index}}
+		where := path.Clean(string(b.MountPath))
+		return []*insertion{{at: c, field: volumeMounts, identity: where, item: item, rule: b.index}}
 	}
 	for _, v := range variablesOf(b) {
 		item := map[string]any{"name": v.name, "valueFrom": map[string]any{keyRefOf(b): selectorOf(b, v.key)}}
