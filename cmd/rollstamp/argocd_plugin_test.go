@@ -23,7 +23,7 @@ import (
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
-// plant writes the files of an application.
+// plant writes files below a folder, as those of an application.
 func plant(t *testing.T, dir string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {

@@ -114,7 +114,7 @@ func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T
 func following(t *testing.T) (dir string, git func(args ...string) string) {
 	t.Helper()
 	dir = t.TempDir()
-	writeAll(t, dir, map[string]string{
+	plant(t, dir, map[string]string{
 		"repo/box.yaml": "greeting: one\n", "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
 		"web/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {from: {{ .Values.greeting }}}\n",
 		"web/.rollstamp.yaml":  "argocd: {helm: {valueFiles: [$values/box.yaml]}}\n",
@@ -146,7 +146,7 @@ func TestTheLockSaysAtWhichCommitAnotherRepositoryIs(t *testing.T) {
 	t.Setenv("ARGOCD_APP_PARAMETERS", `[{"name":"refs","map":`+refs+`}]`)
 	web := filepath.Join(dir, "web")
 	writeApplication := func(refs string) {
-		writeAll(t, web, map[string]string{"app.yaml": `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: web},
+		plant(t, web, map[string]string{"app.yaml": `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: web},
 spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.org/web.git", path: ., plugin: {name: rollstamp, parameters: [{name: refs, map: ` + refs + `}]}}}}`})
 	}
 	writeApplication(refs)
@@ -175,7 +175,7 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
 	renders("one")
-	writeAll(t, filepath.Join(dir, "repo"), map[string]string{"box.yaml": "greeting: two\n"})
+	plant(t, filepath.Join(dir, "repo"), map[string]string{"box.yaml": "greeting: two\n"})
 	git("commit", "-q", "-a", "-m", "two")
 	second := git("rev-parse", "HEAD")
 	renders("one")
@@ -192,7 +192,7 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 		t.Fatal(err)
 	}
 	line := name + " main commit " + first
-	writeAll(t, web, map[string]string{"rollstamp.lock": strings.Replace(string(text), line,
+	plant(t, web, map[string]string{"rollstamp.lock": strings.Replace(string(text), line,
 		"<<<<<<< ours\n"+line+"\n=======\n"+strings.Replace(line, first, strings.Repeat("0", 40), 1)+"\n>>>>>>> theirs", 1)})
 	if code, _, errs := call("argocd", "generate"); code != diag.ExitInput || !strings.Contains(errs, "conflict") {
 		t.Errorf("in conflict: %d, %q", code, errs)
@@ -207,20 +207,6 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 	if code, out, errs := lock("--allow", "network", "--prune"); code != diag.ExitOK ||
 		!strings.Contains(out, "- "+name+" 1.x?tagPrefix=web/ commit "+first) {
 		t.Errorf("%d, %q, %q", code, out, errs)
-	}
-}
-
-// writeAll writes files below a folder.
-func writeAll(t *testing.T, dir string, texts map[string]string) {
-	t.Helper()
-	for name, text := range texts {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
