@@ -196,7 +196,9 @@ func (c comparer) objects(
 		return false, err
 	}
 	out.Blocked = slices.Concat(out.Blocked, n.missingOf(old, now, true), gone)
-	restarts, readers, named := newRestarts(found), readersOf(now), sync.OnceValue(now.named)
+	readers, named := readersOf(now), sync.OnceValue(now.named)
+	bringHeld(found, deltas, readers)
+	restarts := newRestarts(found)
 	templates := templatesOf(now, configs)
 	out.Edges = edgesOf(old, now, configs, restarts, n)
 	for _, d := range deltas {

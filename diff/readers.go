@@ -79,7 +79,7 @@ func (d *delta) causeName() string {
 
 // quietOf reports configuration whose change restarts nothing, or not everything that reads it.
 func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, compat *config.Compat) []Quiet {
-	keys, out := slices.Clone(d.keys), heldQuiet(d, readers)
+	keys, out := slices.Clone(d.keys), heldQuiet(d, readers, restarts)
 	for _, r := range readers {
 		if cause, is := restarts.keys(r.workload, d); is {
 			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return cause[k] })
@@ -170,20 +170,19 @@ func isEncrypted(o *object) bool {
 	return false
 }
 
-// heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them.
-func heldQuiet(d *delta, readers []reader) (out []Quiet) {
+// heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them and
+// does not restart with them.
+func heldQuiet(d *delta, readers []reader, restarts *restarts) (out []Quiet) {
 	reasons := map[plan.Reason]string{plan.Waiting: Waits, plan.Adopted: IsAdopted}
 	for _, r := range readers {
-		reason := reasons[r.reference.Held]
-		if reason == "" {
+		if !r.isHeld() {
 			continue
 		}
-		keys := slices.Clone(d.keys)
-		if read := r.reference.Keys; read != nil {
-			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return !slices.Contains(read, k.Key) })
-		}
+		cause, _ := restarts.keys(r.workload, d)
+		keys := slices.DeleteFunc(r.changed(d), func(k KeyChange) bool { return cause[k] })
 		if len(keys) > 0 {
-			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: reason, Reader: r.workload.Name.String()})
+			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: reasons[r.reference.Held],
+				Reader: r.workload.Name.String()})
 		}
 	}
 	return out

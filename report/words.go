@@ -88,6 +88,9 @@ func configText(c diff.Cause) string {
 		if filepath.Base(c.File) == lock.FileName {
 			text += " (" + c.File + ")"
 		}
+		if c.Why != "" {
+			text += ": " + c.Why
+		}
 		return text
 	case c.Why != "":
 		return name + ": " + c.Why
