@@ -2,8 +2,10 @@ package appset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -18,6 +20,20 @@ type expansion struct {
 type Surroundings struct {
 	Repositories *workspace.Repositories
 	Clusters     *Clusters // nil if the clusters are not known
+}
+
+// unknownError marks an error as one of what is not known here, where the set may be right.
+type unknownError struct{ error }
+
+// Unwrap returns the cause.
+func (e unknownError) Unwrap() error { return e.error }
+
+// IsUnknown reports whether an error of a set is about what this machine or this version does not know, so that the set
+// may be right: its clusters, a web service, a repository that is elsewhere, a newer generator or template function.
+func IsUnknown(err error) bool {
+	var unknown unknownError
+	var known *diag.Error
+	return errors.As(err, &unknown) || errors.As(err, &known) && known.Exit == diag.ExitSource
 }
 
 // generated are a generator's parameters, and the template to fill in with them.

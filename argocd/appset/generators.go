@@ -3,6 +3,9 @@ package appset
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -59,7 +62,7 @@ func (e *expansion) transform(item, template map[string]any, outer params, depth
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no known generator is named")
+		return nil, unnamed(item)
 	}
 	return out, nil
 }
@@ -110,10 +113,19 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 		}
 		return e.merge(body, e.nestedRunner(depth))
 	}
-	return nil, diag.Input(diag.Position{},
-		errors.New("this generator asks a cluster, a registry or a web service, and cannot be resolved here"),
+	return nil, diag.Input(diag.Position{}, unknownError{errors.New(
+		"this generator asks a cluster, a registry or a web service, and cannot be resolved here")},
 		"Render the Applications that it makes: argocd appset generate FILE -o yaml, or kubectl get applications "+
 			"-o yaml.")
+}
+
+// unnamed returns the error of an item that names none of our generators.
+func unnamed(item map[string]any) error {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(item)), func(name string) bool { return name == "selector" })
+	if len(names) == 0 {
+		return errors.New("it names no generator")
+	}
+	return unknownError{fmt.Errorf("%s is no generator that is known here", strings.Join(names, ", "))}
 }
 
 func (e *expansion) list(body map[string]any) ([]params, error) {

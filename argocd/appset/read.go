@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
@@ -33,6 +34,19 @@ func (e *ObjectError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *ObjectError) Unwrap() error { return e.Err }
+
+// Object returns the object's name as errors write it, as far as it has one.
+func (e *ObjectError) Object() string {
+	var head struct {
+		Kind     string `json:"kind"`
+		Metadata struct {
+			Name      string `json:"name"`
+			Namespace string `json:"namespace"`
+		} `json:"metadata"`
+	}
+	_ = typed.Decode(e.fields, &head) // what it cannot decode it leaves out
+	return manifest.Describe(head.Kind, head.Metadata.Namespace, head.Metadata.Name)
+}
 
 // Same reports whether another error is about an object that is written in the same way.
 func (e *ObjectError) Same(o *ObjectError) bool { return reflect.DeepEqual(e.fields, o.fields) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 
 	"sigs.k8s.io/yaml"
@@ -88,30 +89,81 @@ func (s *Set) NoApplications() error {
 // a cluster or a web service is an error, and so is anything that the controller would report; then no Application is
 // returned.
 func (s *Set) Applications(ctx context.Context, in *Surroundings) ([]*apps.Application, error) {
-	l, err := newLanguage(s.spec.GoTemplate, s.spec.GoTemplateOptions)
-	if err != nil {
-		return nil, s.fail(err, "")
-	}
-	e := &expansion{ctx: ctx, in: in, language: l}
 	var out []*apps.Application
-	taken := map[string]bool{}
-	for i, g := range s.spec.Generators {
-		made, err := e.transform(g, s.spec.Template, nil, 0)
+	for made, err := range s.expand(ctx, in) {
 		if err != nil {
-			return nil, s.fail(fmt.Errorf("generator %d: %w", i+1, err), "")
+			return nil, err
 		}
-		for _, t := range made {
-			for _, p := range t.params {
-				a, err := s.generate(e.language, t.template, p)
-				if err != nil {
-					return nil, err
+		out = append(out, made...)
+	}
+	return out, nil
+}
+
+// GeneratorError is why it is not known what a generator of a set makes.
+type GeneratorError struct {
+	Generator int // its place among the set's, from 0
+	Err       error
+}
+
+// Known returns the Applications of those generators that can be resolved, and an error for each of the others. One
+// that is of no generator has no place among them: it is -1.
+func (s *Set) Known(ctx context.Context, in *Surroundings) (out []*apps.Application, failed []GeneratorError) {
+	i := -1
+	if _, err := s.language(); err == nil {
+		i = 0
+	}
+	for made, err := range s.expand(ctx, in) {
+		if err != nil {
+			failed = append(failed, GeneratorError{i, err})
+		}
+		out = append(out, made...)
+		i++
+	}
+	return out, failed
+}
+
+func (s *Set) language() (language, error) {
+	return newLanguage(s.spec.GoTemplate, s.spec.GoTemplateOptions)
+}
+
+// expand iterates over what each generator makes.
+func (s *Set) expand(ctx context.Context, in *Surroundings) iter.Seq2[[]*apps.Application, error] {
+	return func(yield func([]*apps.Application, error) bool) {
+		l, err := s.language()
+		if err != nil {
+			yield(nil, s.fail(err, ""))
+			return
+		}
+		e := &expansion{ctx: ctx, in: in, language: l}
+		taken := map[string]bool{}
+		for i, g := range s.spec.Generators {
+			made, err := e.transform(g, s.spec.Template, nil, 0)
+			if err != nil {
+				if !yield(nil, s.fail(fmt.Errorf("generator %d: %w", i+1, err), "")) {
+					return
 				}
-				if taken[a.Name] {
-					return nil, s.fail(fmt.Errorf("it makes two applications of the name %s", a.Name), "")
-				}
-				taken[a.Name] = true
-				out = append(out, a)
+				continue
 			}
+			if !yield(s.generateAll(l, made, taken)) {
+				return
+			}
+		}
+	}
+}
+
+// generateAll fills in the templates of a generator. Taken are the names of the Applications that the set has already.
+func (s *Set) generateAll(l language, made []generated, taken map[string]bool) (out []*apps.Application, err error) {
+	for _, t := range made {
+		for _, p := range t.params {
+			a, err := s.generate(l, t.template, p)
+			if err != nil {
+				return nil, err
+			}
+			if taken[a.Name] {
+				return nil, s.fail(fmt.Errorf("it makes two applications of the name %s", a.Name), "")
+			}
+			taken[a.Name] = true
+			out = append(out, a)
 		}
 	}
 	return out, nil

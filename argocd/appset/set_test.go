@@ -241,7 +241,7 @@ func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 			"d"), "a/bad.yaml: it holds neither a mapping nor", ""},
 		{"a merge without keys", set(`  - merge: {generators: [{list: {}}, {list: {}}]}`, "id", "p", "d"),
 			"needs two generators or more, and mergeKeys", ""},
-		{"an unknown generator", set(`  - lists: {}`, "id", "p", "d"), "no known generator", ""},
+		{"an unknown generator", set(`  - lists: {}`, "id", "p", "d"), "lists is no generator that is known here", ""},
 		{"an unknown option", set(`  - list: {}`, "id", "p", "d", "goTemplate: true",
 			"goTemplateOptions: [missing=error]"), `"missing=error" is not known`, ""},
 		{"the environment", set(`  - list: {elements: [{id: a}]}`, `{{ env "HOME" }}`, "p", "d", goTemplate),

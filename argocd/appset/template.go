@@ -68,7 +68,11 @@ func (l language) expand(text string, p params) (string, error) {
 	if t == nil {
 		var err error
 		if t, err = template.Must(l.base.Clone()).Parse(text); err != nil {
-			return "", fmt.Errorf("parse template: %w", err)
+			err = fmt.Errorf("parse template: %w", err)
+			if isNewFunction(err) {
+				return "", unknownError{err}
+			}
+			return "", err
 		}
 		l.parsed[text] = t
 	}
@@ -90,6 +94,11 @@ func withoutValues(err error) error {
 	}
 	name, _, _ := strings.Cut(rest, ":")
 	return errors.New(what + ": " + name + " cannot take what it is given")
+}
+
+// isNewFunction reports whether a template calls a function that we do not have; a newer Argo CD may have it.
+func isNewFunction(err error) bool {
+	return strings.Contains(err.Error(), `: function "`) && strings.HasSuffix(err.Error(), `" not defined`)
 }
 
 // isMissingKey reports whether a template failed because a parameter is missing.

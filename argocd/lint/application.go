@@ -12,7 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/manifest"
 )
 
 const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
@@ -49,8 +48,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if s := get(spec, "sourceHydrator", "drySource"); s != absent {
 		sources = append(sources, s)
 	}
-	looked := c.rules.Looked[manifest.Describe(get(root, "kind").Value, get(root, "metadata", "namespace").Value,
-		get(root, "metadata", "name").Value)]
+	looked := c.looked(root)
 	first := 0 // of those that are rendered
 	if has(spec, "sourceHydrator", "drySource") {
 		first = len(sources) - 1
@@ -59,7 +57,9 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		before := len(c.findings)
 		if c.source(s, many) {
 			ours++
-			c.seen(s, spec, of(looked, i-first), !slices.ContainsFunc(c.findings[before:], isFailure))
+			c.seen(s, spec, looked.of(i-first), !slices.ContainsFunc(c.findings[before:], isFailure))
+		} else {
+			c.seen(orParent(get(root, "spec", "templatePatch"), s), spec, looked.of(i-first), true)
 		}
 	}
 	if ours == 0 {

@@ -12,9 +12,10 @@ import (
 type checker struct {
 	file     string
 	rules    Rules
-	offset   int    // lines before the text that is read, if it is inside another
-	object   string // "Kind name" of the document
-	known    int    // documents that were checked
+	offset   int             // lines before the text that is read, if it is inside another
+	object   string          // "Kind name" of the document
+	known    int             // documents that were checked
+	judged   map[string]bool // objects of rules.Looked that were reported
 	findings []diag.Finding
 }
 

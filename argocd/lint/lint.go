@@ -10,10 +10,11 @@ import (
 // files of a ConfigMap. Findings are in the order of lines. A file that is not YAML is an error; one without anything
 // to check is a finding.
 func File(name string, text []byte, rules Rules) ([]diag.Finding, error) {
-	c := checker{file: name, rules: rules}
+	c := checker{file: name, rules: rules, judged: map[string]bool{}}
 	if err := c.stream(text, 0); err != nil {
 		return nil, err
 	}
+	c.leftOver()
 	if c.known == 0 {
 		c.findings = append(c.findings, diag.New(diag.Skipped, "",
 			"the file holds no plugin, Application or sidecar; nothing was checked").At(diag.Position{File: name}))

@@ -13,8 +13,24 @@ type Rules struct {
 	Parameters map[string]string
 	// Prefixes are the beginnings of further names, which are strings: "parameters." for "parameters.image.tag".
 	Prefixes []string
-	// Looked is what was seen of the sources of each Application or ApplicationSet, by its name as errors write it.
-	Looked map[string][]Seen
+	// Looked is what was seen of each Application or ApplicationSet, by its name as errors write it.
+	Looked map[string]*Looked
+	// Unread is why no Application of the file was looked into; nil if they were.
+	Unread error
+}
+
+// Looked is what was found out about an Application or an ApplicationSet by looking into repositories.
+type Looked struct {
+	Sources  []Seen
+	Unjudged []Unjudged
+}
+
+// Unjudged is why something of an object was not looked into.
+type Unjudged struct {
+	Err       error
+	Generator int // of an ApplicationSet, from 0; -1 where it is about the whole object
+	// whether the object may be right, and what it needs is not known here
+	Unknown bool
 }
 
 // Seen is what was found out about a source by looking into its repository.

@@ -12,8 +12,8 @@ import (
 )
 
 // of returns what was seen of one source; of a template's there may be something of each Application.
-func of(all []Seen, source int) (out []Seen) {
-	for _, s := range all {
+func (l *Looked) of(source int) (out []Seen) {
+	for _, s := range l.Sources {
 		if s.Source == source {
 			out = append(out, s)
 		}

@@ -17,9 +17,10 @@ import (
 )
 
 type argocdLintCommand struct {
-	plugin, failOn, output string
-	repos                  []string
-	render                 bool
+	settingsFlags
+	plugin, failOn, output, clusters string
+	repos                            []string
+	render                           bool
 }
 
 func newArgocdLint(p *program) *cobra.Command {
@@ -32,7 +33,9 @@ a Deployment, a patch, a kustomization that holds them, or values for the chart 
 misspelt keys of a plugin's file in silence; lint names them with their line. - is standard input.
 
 Sources in a repository that FILE lies in, or that --repo names, are looked into: a file with values that is not
-there is found, and an option of another kind of source than the folder has. With --render they are rendered, too,
+there is found, and an option of another kind of source than the folder has. So are the Applications that an
+ApplicationSet makes; a generator that cannot be resolved here is named, and of what it makes only the template
+is checked. With --render they are rendered, too,
 with what the environment and the policy file allow: what the plugin would refuse is found then, and what differs
 from one render to the next, so that selfHeal never rests.
 
@@ -46,6 +49,9 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
 	}
 	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
 	c.Flags().StringArrayVar(&l.repos, "repo", nil, "where a repository lies on this machine: URL=FOLDER")
+	c.Flags().StringVar(&l.clusters, "clusters", "",
+		"file with the Secrets that register clusters, for generators that ask for them")
+	l.addNamed(c, "allow", "cache-dir", "helm-version")
 	c.Flags().BoolVar(&l.render, "render", false, "render the sources whose repository is on this machine, too")
 	c.Flags().StringVar(&l.failOn, "fail-on", string(config.FailOnWarning),
 		"least severity of a finding that makes the exit code 1")
@@ -89,27 +95,26 @@ func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) (
 		shown = "<stdin>"
 	}
 	rules := lint.RulesFor(l.plugin)
-	if rules.Looked, err = l.look(ctx, p, name, text); err != nil {
+	objects, err := appset.Parse(text, shown)
+	if err != nil {
+		rules.Unread = err
+	} else if rules.Looked, err = l.look(ctx, p, name, objects); err != nil {
 		return nil, err
 	}
 	return lint.File(shown, text, rules)
 }
 
-// look looks into the repositories of a file's Applications. A file that cannot be read so is none of them.
+// look looks into the repositories of a file's Applications.
 func (l *argocdLintCommand) look(
-	ctx context.Context, p *program, name string, text []byte,
-) (map[string][]lint.Seen, error) {
-	flags := applicationFlags{pluginFlags: pluginFlags{loadRestrictor: rootOnly},
-		argoFlags: argoFlags{repos: l.repos, home: "argocd", plugins: []string{l.plugin}}}
+	ctx context.Context, p *program, name string, objects *appset.Objects,
+) (map[string]*lint.Looked, error) {
+	flags := applicationFlags{pluginFlags: pluginFlags{loadRestrictor: rootOnly, settingsFlags: l.settingsFlags},
+		argoFlags: argoFlags{repos: l.repos, clusters: l.clusters, home: "argocd", plugins: []string{l.plugin}}}
 	w, err := flags.world(p, []string{name})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
-	objects, err := appset.Parse(text, name)
-	if err != nil {
-		return nil, nil
-	}
 	var create rounds.NewApplication
 	if l.render {
 		create = flags.part(p)

@@ -1,0 +1,102 @@
+package lint
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// looked returns what was seen of an object, and reports what of it was not looked into.
+func (c *checker) looked(root *yaml.Node) *Looked {
+	name := manifest.Describe(get(root, "kind").Value, get(root, "metadata", "namespace").Value,
+		get(root, "metadata", "name").Value)
+	looked := c.rules.Looked[name]
+	if looked == nil {
+		return &Looked{}
+	}
+	if !c.judged[name] {
+		c.judged[name] = true
+		for _, u := range looked.Unjudged {
+			c.unjudged(root, u)
+		}
+	}
+	return looked
+}
+
+// unjudged reports why something of an object was not looked into, where it may concern a plugin, or is wrong.
+func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
+	isSet := get(root, "kind").Value == "ApplicationSet"
+	isWrong := !u.Unknown && (isSet || isComplete(root))
+	at := root
+	if generators := items(get(root, "spec", "generators")); u.Generator >= 0 && u.Generator < len(generators) {
+		at = generators[u.Generator]
+	}
+	switch {
+	case isWrong && (isSet || mentionsPlugin(root)):
+		c.report(diag.PluginValue, at, "%v", cause(u.Err)).Hint = diag.HintOf(u.Err)
+	case !mentionsPlugin(root):
+	case u.Generator >= 0:
+		c.report(diag.SourceUnjudged, at, "%v: of the Applications that it makes only the template is checked",
+			cause(u.Err)).Hint = diag.HintOf(u.Err)
+	default:
+		c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", cause(u.Err)).Hint =
+			diag.HintOf(u.Err)
+	}
+}
+
+// leftOver reports what no object of the file was found for, so that nothing is left out in silence.
+func (c *checker) leftOver() {
+	if c.rules.Unread != nil && c.known > 0 {
+		c.leave(c.rules.Unread)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.rules.Looked)) {
+		if c.judged[name] {
+			continue
+		}
+		for _, u := range c.rules.Looked[name].Unjudged {
+			c.leave(u.Err)
+		}
+	}
+}
+
+func (c *checker) leave(err error) {
+	at, object := diag.Position{File: c.file}, ""
+	var known *diag.Error
+	if errors.As(err, &known) {
+		at.Line, object = known.Pos.Line, known.Object
+	}
+	f := diag.New(diag.SourceUnjudged, object, cause(err).Error()+": no repository was looked into for it").At(at)
+	f.Hint = cmp.Or(diag.HintOf(err), f.Hint)
+	c.findings = append(c.findings, f)
+}
+
+// cause returns an error without the object and position that a finding has in fields of its own.
+func cause(err error) error {
+	var known *diag.Error
+	if errors.As(err, &known) && known.Err != nil {
+		return known.Err
+	}
+	return err
+}
+
+// isComplete reports whether an Application has what each one needs, so that it is no patch of another.
+func isComplete(root *yaml.Node) bool {
+	return has(root, "spec", "project") && has(root, "spec", "destination")
+}
+
+// mentionsPlugin reports whether an object may have a source that a plugin renders: in a template of a set, or in a
+// text that is made a part of it.
+func mentionsPlugin(n *yaml.Node) bool {
+	n = resolve(n)
+	if n.Kind == yaml.ScalarNode {
+		return n.Value == "plugin" || strings.Contains(n.Value, "plugin:") || strings.Contains(n.Value, `"plugin"`)
+	}
+	return slices.ContainsFunc(n.Content, mentionsPlugin)
+}
