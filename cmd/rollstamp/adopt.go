@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -104,6 +105,10 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
+	committed, err := committedLocks(all)
+	if err != nil {
+		return err
+	}
 	ofPaths := false
 	err = p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
@@ -113,7 +118,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		if a.from.raises() {
 			u.Raise()
 		}
-		wrote := a.adopt(p, s, picks, u, names)
+		wrote := a.adopt(p, s, picks, u, names, s.adoptedByPath(committed[u.Path()], names))
 		ofPaths = ofPaths || wrote && s.Origin() == app.Origin{}
 	})
 	if err == nil && ofPaths {
@@ -122,15 +127,18 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	return err
 }
 
-// adopt writes the lines of an application, and reports whether it has any to write.
+// adopt writes the lines of an application, and reports whether it has any to write. What was adopted by its path and
+// has changed since is stamped: it is left alone but where its workload is named.
 func (a *adoptCommand) adopt(
-	p *program, s *subject, picks []identity, u *lock.Update, names []lock.Application,
+	p *program, s *subject, picks []identity, u *lock.Update, names []lock.Application, byPath map[consumed]bool,
 ) (wrote bool) {
-	isAdopted, approved := false, map[consumed]bool{}
+	approved, changed := map[consumed]bool{}, 0
 	for _, line := range s.lines(u.New(), names...) {
-		isAdopted = isAdopted || line.Class == lock.Adopted
 		approved[line.of] = line.Class == lock.Approved
 	}
+	isAdopted := slices.ContainsFunc(s.lines(u.New(), names[0]), func(line aboutLine) bool {
+		return line.Class == lock.Adopted
+	})
 	if isAdopted && len(picks) == 0 && s.before == nil {
 		p.say("%s is adopted already: name the workloads that are to be adopted once more", s.Name())
 		return false
@@ -140,10 +148,36 @@ func (a *adoptCommand) adopt(
 		if len(picks) > 0 && !slices.ContainsFunc(picks, named) || s.before == nil && approved[of] {
 			continue
 		}
-		u.Decide(names, lock.Decision{Class: lock.Adopted, Workload: of.workload, Object: of.object, Text: held.Adopted()})
+		if held, is := byPath[of]; is && !held && len(picks) == 0 && s.before == nil {
+			changed++
+			continue
+		}
+		u.Decide(names[0], lock.Decision{Class: lock.Adopted, Workload: of.workload, Object: of.object, Text: held.Adopted()})
 		wrote = true
 	}
+	if changed > 0 {
+		fmt.Fprintf(p.err, "note: %s: %s by its path and changed since: stamped, and not adopted but where the workload is named\n",
+			s.Name(), diag.Count(changed, "digest")+" adopted")
+	}
 	return wrote
+}
+
+// adoptedByPath returns what committed lines adopt under the path of an application that has a name, too, and whether
+// such a line holds today's digest.
+func (s *subject) adoptedByPath(committed *lock.File, names []lock.Application) map[consumed]bool {
+	out := map[consumed]bool{}
+	for _, line := range s.lines(committed, names[1:]...) {
+		if line.Class == lock.Adopted {
+			out[line.of] = false
+		}
+	}
+	for i := range s.Holds {
+		of := consumedBy(s.Plan, &s.Holds[i])
+		if _, is := out[of]; is && s.Holds[i].Held == plan.Adopted {
+			out[of] = true
+		}
+	}
+	return out
 }
 
 // adoptedLines yields the lines by which nothing restarts: those of all digests where nothing was stamped until now,
@@ -185,7 +219,7 @@ func (a *adoptCommand) prune(
 	for i := range s.Holds {
 		used[consumedBy(s.Plan, &s.Holds[i])] = true
 	}
-	for _, line := range s.lines(u.New(), names...) {
+	for _, line := range s.lines(u.New(), names[0]) {
 		of := line.of
 		switch {
 		case line.Class != lock.Adopted || used[of] || len(now.all[of]) == 0 || !policy.IsKeyed(line.Decision):
@@ -206,5 +240,5 @@ func (a *adoptCommand) prune(
 			"stay: pass the key that they were made with, or delete them by hand\n",
 			s.Name(), diag.Count(others, "adopted line"))
 	}
-	s.forgetUnused(u, names, lock.Adopted, used)
+	s.forgetUnused(u, names[0], lock.Adopted, used)
 }

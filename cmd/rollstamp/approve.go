@@ -73,14 +73,14 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	}
 	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
-			s.forgetUnused(u, names, lock.Approved, manualOf(s.Plan))
+			s.forgetUnused(u, names[0], lock.Approved, manualOf(s.Plan))
 			return
 		}
 		now := digestsOf(s.Plan)
 		for _, of := range now.order {
 			if meant[waiting{s.Name(), of}] {
 				text := policy.Held{Digests: now.all[of]}.Approved()
-				u.Decide(names, lock.Decision{Class: lock.Approved, Workload: of.workload, Object: of.object, Text: text})
+				u.Decide(names[0], lock.Decision{Class: lock.Approved, Workload: of.workload, Object: of.object, Text: text})
 			}
 		}
 	})

@@ -171,11 +171,12 @@ func (s *subject) eachWorkload(yield func(policy.WorkloadName) bool) {
 	}
 }
 
-// forgetUnused removes the lines of a class about an application that are not used.
-func (s *subject) forgetUnused(u *lock.Update, names []lock.Application, class lock.Class, used map[consumed]bool) {
-	for _, line := range s.lines(u.New(), names...) {
+// forgetUnused removes the lines of a class that name an application in one way and are not used. Those under its path
+// may hold for others of that path, and for who renders the path.
+func (s *subject) forgetUnused(u *lock.Update, name lock.Application, class lock.Class, used map[consumed]bool) {
+	for _, line := range s.lines(u.New(), name) {
 		if line.Class == class && !used[line.of] {
-			u.Forget(names, line.Decision)
+			u.Forget(name, line.Decision)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 		for k := range s.Workloads {
 			if w := &s.Workloads[k]; meant[w] {
 				id := policy.WorkloadID(w.Kind, w.Namespace, w.Name)
-				u.Decide(names, lock.Decision{Class: lock.Restart, Workload: id, Text: text})
+				u.Decide(names[0], lock.Decision{Class: lock.Restart, Workload: id, Text: text})
 			}
 		}
 	})

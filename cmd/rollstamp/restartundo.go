@@ -46,10 +46,10 @@ func (s *subject) undoRestart(
 		changed = changed || !slices.Equal(was, now)
 		has = has || len(was) > 0
 		for _, d := range now {
-			u.Forget([]lock.Application{name}, d)
+			u.Forget(name, d)
 		}
 		for _, d := range was {
-			u.Decide([]lock.Application{name}, d)
+			u.Decide(name, d)
 		}
 	}
 	return has, changed

@@ -101,22 +101,15 @@ func nameOf(app Application, d Decision) string {
 	return name
 }
 
-// Decide records a decision about a workload of an application under the first of its names, instead of an earlier one
-// about the same.
-func (u *Update) Decide(names []Application, d Decision) {
-	for _, app := range names[1:] {
-		u.now.drop(nameOf(app, d))
-	}
-	name := nameOf(names[0], d)
+// Decide records a decision about a workload of an application under one of its names, instead of an earlier one about
+// the same there. What stands under another name stays: other applications may have that, too.
+func (u *Update) Decide(app Application, d Decision) {
+	name := nameOf(app, d)
 	u.now.put(entry{name: name, class: string(d.Class), text: d.Text, line: u.old.entries[name].line})
 }
 
-// Forget removes a decision, under each name of the application.
-func (u *Update) Forget(names []Application, d Decision) {
-	for _, app := range names {
-		u.now.drop(nameOf(app, d))
-	}
-}
+// Forget removes a decision under a name of an application.
+func (u *Update) Forget(app Application, d Decision) { u.now.drop(nameOf(app, d)) }
 
 // isHeld reports whether a text is what an adopted or approved line may hold: digests, each perhaps with the stamp that
 // stays, and the word for annotations of other tools.
