@@ -1,6 +1,9 @@
 package workspace
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // SameRepository reports whether two addresses mean one repository, whatever way they are reached.
 func SameRepository(a, b string) bool { return AddressPath(a) == AddressPath(b) }
@@ -28,4 +31,18 @@ func ofSSH(s string) string {
 		return host + "/" + strings.TrimLeft(path, "/")
 	}
 	return s
+}
+
+// IsAnother reports whether an address means none of the repositories on this machine: its last name is that of none of
+// their addresses, which a mirror of one would have. Where they have no address, that is not known.
+func (r *Repositories) IsAnother(address string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := path.Base(AddressPath(address))
+	for _, l := range r.local {
+		if path.Base(AddressPath(l.url)) == name {
+			return false
+		}
+	}
+	return len(r.local) > 0 && address != ""
 }

@@ -112,13 +112,12 @@ type fluxRun struct {
 }
 
 // changedFiles returns the files of which some text changes, or has stamps that may be without effect. An object that
-// fails does not stop the others.
-func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err error) {
+// fails does not stop the others. Unplaced is the error of those that stay as they are.
+func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, unplaced, err error) {
 	var all fluxFiles
 	var errs []error
 	objects := map[*fluxFile][]*patches.Wanted{}
-	placed, err := r.place(ctx, &all)
-	errs = append(errs, err)
+	placed, unplaced := r.place(ctx, &all)
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
 		objects[f] = append(objects[f], one.wanted)
@@ -156,7 +155,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, err er
 			changed = append(changed, f)
 		}
 	}
-	return changed, errors.Join(errs...)
+	return changed, unplaced, errors.Join(errs...)
 }
 
 // findMisfits looks for patches in the file that were written for another list of patches than the one there is now.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 )
 
@@ -21,7 +22,8 @@ type fluxPlace struct {
 
 // place returns what is to be written into which object. That is the object that applies the workloads, unless others
 // read its lines, too, for which these stamps are not, or it has its patches replaced: then it is the Kustomization
-// that applies that object.
+// that applies that object. One that has no place stays as it is written, and so does what applies it: that may have
+// its stamps. The error names both.
 func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, err error) {
 	var errs []error
 	by := map[*fluxMember]*fluxPlace{}
@@ -30,7 +32,8 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		by[m] = &fluxPlace{&wanted, []*fluxMember{m}}
 		out = append(out, by[m])
 	}
-	first, others := slices.Clone(out), make([][]string, len(out))
+	first, others := slices.Clone(out), make([]otherReaders, len(out))
+	waits := map[*fluxMember]*fluxMember{} // those that stay as they are, by which of what they apply
 	for i, one := range first {
 		others[i] = r.othersAt(one, first, all)
 	}
@@ -38,24 +41,43 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		one, m := first[i], r.members[i]
 		m.holder = m
 		parent := r.parentOf(m)
-		if others[i] == nil && !m.isLost {
+		moves := !others[i].areNone() || m.isLost
+		if !moves && waits[m] == nil {
 			continue
 		}
 		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0
 		switch {
-		case !isAlone && others[i] == nil:
+		case waits[m] != nil:
+			errs = append(errs, m.waitsFor(waits[m], all))
+		case !isAlone && others[i].areNone():
 			continue // which is reported as it is
 		case !isAlone:
 			errs = append(errs, m.shared(others[i], parent))
 		default:
-			errs = append(errs, by[parent].addInner(one, parent, all))
+			if err := by[parent].addInner(one, parent, all); err != nil {
+				errs = append(errs, err)
+				break
+			}
 			for _, of := range one.of {
 				of.holder = parent
 			}
+			moves = false
+		}
+		if moves && parent != nil && waits[parent] == nil {
+			waits[parent] = m
 		}
 		out = slices.DeleteFunc(out, func(p *fluxPlace) bool { return p == one })
 	}
 	return out, errors.Join(errs...)
+}
+
+// waitsFor returns the error of an object that would get other stamps, and does not because those of what it applies are
+// not known to have a place; nil where it is as it is to be.
+func (m *fluxMember) waitsFor(inner *fluxMember, all *fluxFiles) error {
+	if f := all.file(m.wanted.Pos.File); f.err == nil && !f.changes(m.wanted) {
+		return nil
+	}
+	return m.wanted.Fail(fmt.Errorf("it stays as it is until %s, which it applies, has a place for its stamps", inner.wanted), "")
 }
 
 // deepestFirst returns the indexes of the members, those before others that are found in the renders of these.
@@ -88,27 +110,46 @@ func (p *fluxPlace) addInner(inner *fluxPlace, parent *fluxMember, all *fluxFile
 	return nil
 }
 
-// othersAt returns the objects, with their places, that the lines of an object are applied for, too, where it is to
-// have something else than stands there; nil where it alone is.
-func (r *fluxRun) othersAt(one *fluxPlace, all []*fluxPlace, texts *fluxFiles) (others []string) {
+// otherReaders are who else reads the lines of an object, with their places.
+type otherReaders struct {
+	names []string
+	// unknown are the sources by which each of them may read these lines, or other ones: nobody knows their files. None
+	// where one of them surely does.
+	unknown []objects.Reference
+}
+
+// areNone reports whether nobody else does.
+func (o otherReaders) areNone() bool { return len(o.names) == 0 }
+
+// othersAt returns the objects that the lines of an object are applied for, too, where it is to have something else than
+// stands there; none where it alone is.
+func (r *fluxRun) othersAt(one *fluxPlace, all []*fluxPlace, texts *fluxFiles) (others otherReaders) {
 	f := texts.file(one.wanted.Pos.File)
 	if f.err != nil {
-		return nil // which is an error of its own
+		return others // which is an error of its own
 	}
 	for _, o := range all {
 		isSame := o != one && o.wanted.Pos == one.wanted.Pos && o.wanted.Kind == one.wanted.Kind
 		if isSame && !o.wanted.HasSameStamps(one.wanted) {
-			others = append(others, o.wanted.String())
+			others.names = append(others.names, o.wanted.String())
 		}
 	}
-	if len(others) > 0 || !f.changes(one.wanted) {
+	if !others.areNone() || !f.changes(one.wanted) {
 		return others
 	}
-	others = r.failedAt(one)
+	others.names = r.failedAt(one)
+	isSure := !others.areNone()
 	for _, k := range r.elsewhere().Readers(f.name) {
 		pos := k.Pos
 		pos.File = files.FromHere(pos.File)
-		others = append(others, fmt.Sprintf("%s (%s)", k, pos))
+		others.names = append(others.names, fmt.Sprintf("%s (%s)", k, pos))
+		isSure = isSure || k.Unknown == (objects.Reference{})
+		if !slices.Contains(others.unknown, k.Unknown) {
+			others.unknown = append(others.unknown, k.Unknown)
+		}
+	}
+	if isSure {
+		others.unknown = nil
 	}
 	return others
 }
@@ -124,14 +165,22 @@ func (r *fluxRun) parentOf(m *fluxMember) *fluxMember {
 }
 
 // shared returns the error of an object whose stamps would reach others.
-func (m *fluxMember) shared(others []string, parent *fluxMember) error {
-	if parent == nil {
+func (m *fluxMember) shared(others otherReaders, parent *fluxMember) error {
+	all := strings.Join(others.names, ", ")
+	switch {
+	case len(others.unknown) > 0:
+		of := others.unknown[0]
+		err := fmt.Errorf("its lines may be read by %s, too: the files of %s are not known, and may be those of this "+
+			"repository", all, of)
+		return m.wanted.Fail(err, fmt.Sprintf("Say where they lie with --source %s/%s/%s=DIR, which settles that for all.",
+			of.Kind, of.Namespace, of.Name))
+	case parent == nil:
 		err := fmt.Errorf("its lines are read by %s, too, which may apply something else: no stamp here is for both",
-			strings.Join(others, ", "))
+			all)
 		return m.wanted.Fail(err, "Have a Kustomization of this cluster apply it and name that, too: it gets the patches.")
 	}
 	err := fmt.Errorf("its lines are read by %s (%s) and by %s, which may not apply the same, and so are those of the first",
-		parent.wanted, parent.wanted.Pos, strings.Join(others, ", "))
+		parent.wanted, parent.wanted.Pos, all)
 	return m.wanted.Fail(err, fmt.Sprintf("Write %s into a file that no other cluster reads, such as one below "+
 		"the folder of this one, and run this again: it gets the patches.",
 		parent.wanted))

@@ -103,7 +103,8 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
 	run := f.newRun(ctx, p, source, paths, members)
 	run.objects, run.failed = objectsOf(source, names), failedObjects(source, names, errs)
-	changed, unproven := run.write(ctx)
+	changed, unplaced, unproven := run.write(ctx)
+	err = errors.Join(err, unplaced)
 	run.noteUnresolved(p, changed)
 	switch {
 	case f.check:
@@ -159,15 +160,16 @@ func (f *fluxStampCommand) newRun(
 
 // write returns the files that are to be written. Names are looked up as they are written only where a patch does not
 // find its workload without that: it means reading files again. Others that have no effect go into what applies the
-// object, which may replace its patches.
-func (r *fluxRun) write(ctx context.Context) ([]*fluxFile, error) {
-	changed, err := r.changedFiles(ctx)
+// object, which may replace its patches. Unplaced is the error of those for which nothing is written, which does not
+// concern the others; unproven that of others whose stamps may belong into any of the files.
+func (r *fluxRun) write(ctx context.Context) (proven []*fluxFile, unplaced, unproven error) {
+	changed, unplaced, err := r.changedFiles(ctx)
 	proven, lost, failed := r.prove(ctx, changed)
 	for tries := 0; tries < maxTries && r.moveUp(ctx, lost, tries == 0); tries++ {
-		changed, err = r.changedFiles(ctx)
+		changed, unplaced, err = r.changedFiles(ctx)
 		proven, lost, failed = r.prove(ctx, changed)
 	}
-	return proven, errors.Join(err, failed)
+	return proven, unplaced, errors.Join(err, failed)
 }
 
 // maxTries is how often stamps that do not reach their workloads are written in another place: an object, what applies

@@ -19,9 +19,10 @@ import (
 // those of another cluster. Nothing of it is rendered.
 type Elsewhere struct {
 	source     *Source
-	readers    map[string][]*objects.Kustomization // by the absolute path of a file
+	readers    map[string][]Reader                 // by the absolute path of a file
 	inFile     map[string][]*objects.Kustomization // those that lie in it
 	generators map[string][]generated              // by the keys of the artifacts
+	sources    []*objects.Source                   // of the repository
 	overlays   []string                            // the folders with a kustomization
 	visited    map[visit]found
 }
@@ -36,23 +37,41 @@ type visit struct {
 // found is whether the path of a visit is a folder of its source.
 type found bool
 
-// reader is a Kustomization elsewhere, and the file or folder from which it was found.
-type reader struct {
+// Reader is a Kustomization elsewhere that reads a file.
+type Reader struct {
 	*objects.Kustomization
+	// Unknown is the source on the way to the file whose files nobody knows here: it is taken for the repository. The
+	// zero value where there is none.
+	Unknown objects.Reference
+}
+
+// reader is a Reader, and the file or folder from which it was found.
+type reader struct {
+	Reader
 	from string
+}
+
+// newReader returns the reader for a Kustomization that was found from a file or folder.
+func newReader(k *objects.Kustomization, from string) reader {
+	return reader{Reader{Kustomization: k}, from}
 }
 
 // Elsewhere returns what Kustomizations read that are not among the applications. It is called after Names.
 func (s *Source) Elsewhere(ctx context.Context) *Elsewhere {
-	e := &Elsewhere{source: s, readers: map[string][]*objects.Kustomization{},
+	e := &Elsewhere{source: s, readers: map[string][]Reader{},
 		inFile: map[string][]*objects.Kustomization{}, generators: map[string][]generated{}, visited: map[visit]found{}}
 	e.index()
 	var others []reader
 	members := s.kustomizationsIn()
 	for _, file := range sortedKeys(e.inFile) {
 		for i, k := range e.inFile[file] {
-			if !isAmong(members[file], k, e.inFile[file][i+1:]) {
-				others = append(others, reader{k, file})
+			rendered, failed := among(members[file], k, e.inFile[file][i+1:])
+			switch {
+			case rendered:
+			case failed != nil: // which knows its namespace and its patches
+				others = append(others, newReader(failed.kustomization, file))
+			default:
+				others = append(others, newReader(k, file))
 			}
 		}
 	}
@@ -80,6 +99,7 @@ func (e *Elsewhere) index() {
 			file := absolute(k.Pos.File)
 			e.inFile[file] = append(e.inFile[file], k)
 		}
+		e.sources = append(e.sources, o.Sources...)
 		for _, g := range o.Generators {
 			for i := range g.Spec.Artifacts {
 				key := keyOf(objects.Meta{Kind: externalArtifact, Namespace: g.Namespace, Name: g.Spec.Artifacts[i].Name})
@@ -95,7 +115,7 @@ func (e *Elsewhere) index() {
 }
 
 // Readers returns the Kustomizations elsewhere that read a file, in the order of the files that they lie in.
-func (e *Elsewhere) Readers(file string) []*objects.Kustomization { return e.readers[absolute(file)] }
+func (e *Elsewhere) Readers(file string) []Reader { return e.readers[absolute(file)] }
 
 // Unresolved returns the Kustomizations elsewhere of whose paths none is a folder of their source, so that it is not
 // known what they read.
@@ -124,11 +144,11 @@ func (e *Elsewhere) isVisited(k *objects.Kustomization) bool {
 	return false
 }
 
-// kustomizationsIn returns the Kustomizations among the members that did not fail, by the files that they lie in.
+// kustomizationsIn returns the Kustomizations among the members, by the files that they lie in.
 func (s *Source) kustomizationsIn() map[string][]*member {
 	out, known := map[string][]*member{}, map[string]string{}
 	for _, m := range s.members {
-		if m.kustomization == nil || m.err != nil || m.Pos.File == "" {
+		if m.kustomization == nil || m.Pos.File == "" {
 			continue
 		}
 		if known[m.Pos.File] == "" {
@@ -140,22 +160,33 @@ func (s *Source) kustomizationsIn() map[string][]*member {
 	return out
 }
 
-// isAmong reports whether a Kustomization is one of the members in its file; those that a render has may have another
-// name there. Behind are those that follow in the file.
-func isAmong(members []*member, k *objects.Kustomization, behind []*objects.Kustomization) bool {
+// among reports whether a Kustomization is one of the members in its file that were rendered, or returns one that
+// failed; those that a render has may have another name there. Behind are those that follow in the file.
+func among(members []*member, k *objects.Kustomization, behind []*objects.Kustomization) (rendered bool, failed *member) {
 	end := 0
 	if len(behind) > 0 {
 		end = behind[0].Pos.Line
 	}
-	return slices.ContainsFunc(members, func(m *member) bool {
-		return m.Pos.Line >= k.Pos.Line && (end == 0 || m.Pos.Line < end)
-	})
+	for _, m := range members {
+		switch {
+		case m.Pos.Line < k.Pos.Line || end != 0 && m.Pos.Line >= end:
+		case m.err == nil:
+			return true, nil
+		case failed == nil:
+			failed = m
+		}
+	}
+	return false, failed
 }
 
 // visit notes what a Kustomization reads for the one elsewhere that leads to it, and what the Kustomizations read that
 // it applies.
 func (e *Elsewhere) visit(ctx context.Context, r reader, k *objects.Kustomization, variables map[string]string) {
 	for _, t := range e.trees(ctx, r, k) {
+		r := r
+		if r.Unknown == (objects.Reference{}) {
+			r.Unknown = t.unknown
+		}
 		for _, path := range t.paths(k, variables) {
 			e.read(ctx, r, k, t, path)
 		}
@@ -169,7 +200,7 @@ func (e *Elsewhere) read(ctx context.Context, r reader, k *objects.Kustomization
 		return
 	}
 	dir, err := t.inside(path)
-	e.visited[v] = found(err == nil || t.isGuess)
+	e.visited[v] = found(err == nil || t.isAway || t.unknown != (objects.Reference{}))
 	if err != nil {
 		return
 	}
@@ -178,9 +209,7 @@ func (e *Elsewhere) read(ctx context.Context, r reader, k *objects.Kustomization
 		known = k.Spec.PostBuild.Substitute
 	}
 	for _, file := range e.files(k, t.tree, dir) {
-		if !slices.Contains(e.readers[file], r.Kustomization) {
-			e.readers[file] = append(e.readers[file], r.Kustomization)
-		}
+		e.addReader(file, r.Reader)
 		for _, inner := range e.inFile[file] {
 			if inner.Pos == k.Pos {
 				continue
@@ -190,6 +219,18 @@ func (e *Elsewhere) read(ctx context.Context, r reader, k *objects.Kustomization
 				e.visit(ctx, r, withPath(inner, path), known)
 			}
 		}
+	}
+}
+
+// addReader adds who reads a file, each once: surely, where one of the ways to it is known.
+func (e *Elsewhere) addReader(file string, r Reader) {
+	have := e.readers[file]
+	i := slices.IndexFunc(have, func(o Reader) bool { return o.Pos == r.Pos })
+	switch {
+	case i < 0:
+		e.readers[file] = append(have, r)
+	case r.Unknown == (objects.Reference{}):
+		have[i] = r
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 // sourceTree is what the source of a Kustomization elsewhere may be.
 type sourceTree struct {
 	tree
-	by string // the file of what generates it, "" for other sources
-	// isGuess: the source is not known, and taken for the repository.
-	isGuess bool
+	by      string            // the file of what generates it, "" for other sources
+	unknown objects.Reference // the source, where its files are not known and taken for the repository's
+	isAway  bool              // the files are not the repository's
 }
 
 // trees returns what the source of a Kustomization may be: the artifacts of the generators that lie nearest to what
@@ -28,7 +28,7 @@ func (e *Elsewhere) trees(ctx context.Context, r reader, k *objects.Kustomizatio
 	if _, given := f.given[key]; !given {
 		for _, g := range nearest(e.generators[key], r.from) {
 			if t, err := f.generate(ctx, &g); err == nil {
-				out = append(out, sourceTree{t, absolute(g.by.Pos.File), false})
+				out = append(out, sourceTree{tree: t, by: absolute(g.by.Pos.File)})
 			}
 		}
 	}
@@ -36,10 +36,37 @@ func (e *Elsewhere) trees(ctx context.Context, r reader, k *objects.Kustomizatio
 		return out
 	}
 	t, err := f.tree(ctx, ref)
-	if err != nil {
-		return []sourceTree{{f.repository(), "", true}}
+	switch {
+	case err == nil:
+		return []sourceTree{{tree: t, isAway: !files.Within(f.root, t.root)}}
+	case e.isAnother(ref):
+		return nil
 	}
-	return []sourceTree{{t, "", !files.Within(f.root, t.root)}}
+	return []sourceTree{{tree: f.repository(), unknown: ref}}
+}
+
+// isAnother reports whether a source that is not known by its files is another repository, as the addresses say of all
+// sources of its name: those of a cluster elsewhere may lie in any namespace.
+func (e *Elsewhere) isAnother(ref objects.Reference) bool {
+	f := e.source.finder
+	if s, ok := f.source(ref.Kind, ref.Namespace, ref.Name); ok {
+		return f.isAnother(s)
+	}
+	found := false
+	for _, s := range e.sources {
+		if s.Kind != ref.Kind || s.Name != ref.Name {
+			continue
+		}
+		if found = true; !f.isAnother(s) {
+			return false
+		}
+	}
+	return found
+}
+
+// isAnother reports whether a source is a repository of another name than this one has anywhere.
+func (f *finder) isAnother(s *objects.Source) bool {
+	return s.Kind == "GitRepository" && len(s.Spec.Include) == 0 && f.Repositories.IsAnother(s.Spec.URL)
 }
 
 // nearest returns those of the artifacts whose generators have most folders in common with a path.
@@ -90,7 +117,7 @@ func (e *Elsewhere) visitPatched(ctx context.Context) {
 		for _, file := range sortedKeys(w.found) {
 			for _, k := range e.inFile[file] {
 				for _, path := range paths {
-					e.visit(ctx, reader{k, filepath.Join(dir, render.KustomizationFiles[0])}, withPath(k, path), nil)
+					e.visit(ctx, newReader(k, filepath.Join(dir, render.KustomizationFiles[0])), withPath(k, path), nil)
 				}
 			}
 		}
