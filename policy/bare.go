@@ -40,9 +40,13 @@ func (d *Decisions) About(workloads iter.Seq[WorkloadName]) *Decisions {
 	return &Decisions{all: out}
 }
 
+// helmDefault is the namespace that Helm renders for where nobody names one.
+const helmDefault = "default"
+
 // Meant returns the workload of a text that each of some decisions is about, as decisions name it; else that which it
 // names. A workload without a namespace, in the text or in a line, is the one of that name in one namespace alone: a
-// chart prints none, and Argo CD, Flux or a flag brings one that the render of the line did not have.
+// chart prints none, and Argo CD, Flux or a flag brings one that the render of the line did not have. A chart that
+// prints the namespace of its release prints Helm's default then, which stands for any in the same way.
 func Meant(all []lock.Decision, workloads iter.Seq[WorkloadName]) []string {
 	known, alone := map[WorkloadName]bool{}, namespaces{}
 	for w := range workloads {
@@ -60,10 +64,12 @@ func Meant(all []lock.Decision, workloads iter.Seq[WorkloadName]) []string {
 		out[i] = all[i].Workload
 		switch namespace := alone[bare]; {
 		case known[w]:
-		case w.Namespace == "" && namespace != "":
+		case w.Namespace == "" && namespace != "", w.Namespace == helmDefault && namespace != "" && decided[bare] != "":
 			out[i] = WorkloadName{w.Kind, namespace, w.Name}.id()
 		case w.Namespace != "" && known[bare] && decided[bare] != "":
 			out[i] = bare.id()
+		case w.Namespace != "" && namespace == helmDefault && decided[bare] != "":
+			out[i] = WorkloadName{w.Kind, namespace, w.Name}.id()
 		}
 	}
 	return out
