@@ -16,7 +16,6 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
@@ -29,10 +28,10 @@ func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRul
 			return nil, err
 		}
 	}
-	c.references()
+	found := c.otherNamespaces(slices.Clone(r.Findings()))
 	c.findUnused()
 	c.reportConsumers()
-	return diag.Sort(append(slices.Clone(r.Findings()), c.found...)), nil
+	return diag.Sort(append(found, c.found...)), nil
 }
 
 // subdomain is how most objects may be called: RFC 1123, as the API server takes it.
@@ -187,28 +186,6 @@ func (c *checker) mentionIn(n manifest.Node) {
 
 func notName(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.'
-}
-
-// references looks at each reference of the plan.
-func (c *checker) references() {
-	type name struct{ kind, name string }
-	byName := map[name][]int{}
-	for i, o := range c.configs {
-		byName[name{o.kind, o.name}] = append(byName[name{o.kind, o.name}], i)
-	}
-	for _, w := range c.result.Plan.Workloads {
-		for _, r := range w.References {
-			if r.Source != objects.Absent {
-				continue
-			}
-			for _, i := range byName[name{r.Kind, r.Name}] {
-				if o := c.configs[i]; o.namespace != r.Namespace && o.namespace != "" && r.Namespace != "" {
-					c.find(diag.New(diag.OtherNamespace, describe(w),
-						r.Kind+" "+r.Name+" lies in namespace "+o.namespace+", and a pod reads its own namespace only"), w.Position)
-				}
-			}
-		}
-	}
 }
 
 func describe(w plan.Workload) string { return manifest.Describe(w.Kind, w.Namespace, w.Name) }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -31,11 +30,7 @@ func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
 			if keys := read[f.Object]; keys == nil || f.Code == diag.UnusedKey && !keys.has(f.Key) {
 				out = append(out, f)
 			}
-		case diag.OtherNamespace:
-			if !missing.hasNamed(f) {
-				out = append(out, f)
-			}
-		case diag.MissingObject, diag.MissingOptional:
+		case diag.MissingObject, diag.MissingOptional, diag.OtherNamespace:
 			out = append(out, missing.better(f, n.members[i])...)
 		default:
 			out = append(out, f)
@@ -47,10 +42,9 @@ func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
 // provided is what findings about missing objects are about, with who renders these.
 type provided map[about]renderedElsewhere
 
-// renderedElsewhere is the provider of an object, by its kind and name.
+// renderedElsewhere is the provider of an object.
 type renderedElsewhere struct {
 	Provider
-	what    string
 	lacking []string // keys that are required, and that it does not have
 }
 
@@ -62,13 +56,13 @@ func (n *Neighbours) missing(i int) provided {
 			continue
 		}
 		if p, ok := n.Provider(i, one.Kind, one.Namespace, one.Name); ok {
-			by := renderedElsewhere{Provider: p, what: one.Kind + " " + one.Name}
+			by := renderedElsewhere{Provider: p}
 			for _, key := range one.Required {
 				if p.Keys.KnowsNot(key) {
 					by.lacking = append(by.lacking, key)
 				}
 			}
-			for _, code := range []diag.Code{diag.MissingObject, diag.MissingOptional} {
+			for _, code := range []diag.Code{diag.MissingObject, diag.MissingOptional, diag.OtherNamespace} {
 				out[about{code, one.Workload.String(), one.About}] = by
 			}
 		}
@@ -99,16 +93,6 @@ func (by renderedElsewhere) missingKeys(of diag.Finding) (out []diag.Finding) {
 		out = append(out, f.WithKey(key).WithAbout(of.About).At(of.Position()))
 	}
 	return out
-}
-
-// hasNamed reports whether what a workload seems to look for in another namespace is rendered by a neighbour.
-func (p provided) hasNamed(f diag.Finding) bool {
-	for of, by := range p {
-		if of.object == f.Object && by.Doubtful == "" && strings.HasPrefix(f.Message, by.what+" lies in ") {
-			return true
-		}
-	}
-	return false
 }
 
 // readKeys are the keys of an object that somebody reads.
