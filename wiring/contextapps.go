@@ -56,18 +56,6 @@ func (c contextOf) Outputs(ctx context.Context, a *app.Application) ([]*render.O
 	return out, errors.Join(errs...)
 }
 
-// contextError adds to errors where an application's configuration names what they are about.
-func contextError(a *app.Application, i int, err error) error {
-	pos, _ := a.Settings().Where(fmt.Sprintf("context[%d]", i))
-	return diag.MapErrors(err, func(one error) error {
-		var known *diag.Error
-		if !errors.As(one, &known) {
-			return diag.Input(pos, fmt.Errorf("context: %w", one), "")
-		}
-		return &diag.Error{Exit: known.Exit, Pos: pos, Err: fmt.Errorf("context: %w", one), Hint: diag.HintOf(one)}
-	})
-}
-
 // withoutItself returns the renders of members other than the application that looks things up in them. A context that
 // has nothing else is a mistake, and so is a folder of manifests around the application: its files are no manifests.
 func withoutItself(a *app.Application, pattern string, members []contextMember) (out []*render.Output, err error) {

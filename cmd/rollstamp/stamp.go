@@ -192,11 +192,21 @@ func common(files []string) (string, error) {
 			found = file.Path()
 		}
 		if file.Path() != found {
-			return "", diag.Usage(fmt.Errorf("%s and %s have different configuration files", files[0], name),
-				"Stamp them one by one, or move "+config.FileName+" up to a folder of both.")
+			return "", diag.Usage(fmt.Errorf("%s and %s have different configuration files: %s, and %s", files[0], name,
+				shownConfig(found), shownConfig(file.Path())),
+				"Stamp the files of each by themselves; what they read of the others goes under context: of theirs. "+
+					"Or move "+config.FileName+" up to a folder of both.")
 		}
 	}
 	return first, nil
+}
+
+// shownConfig returns how errors name a configuration file; "" is that of built-in settings.
+func shownConfig(path string) string {
+	if path == "" {
+		return "none"
+	}
+	return fromHere(path)
 }
 
 // place is where the configuration of a file is looked for; that of a stream is looked for in the working folder.
