@@ -209,7 +209,8 @@ func (c comparer) objects(
 			continue // what they restart is not known, or is what changes in other applications
 		}
 		d = n.withoutTemplates(d, templates[d.now], now, restarts)
-		quiet, unknown := n.failedReaders(d, now.space, named, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
+		quiet := n.withoutRead(d, now.space, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
+		quiet, unknown := n.failedReaders(d, now.space, named, quiet)
 		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
 	}
 	out.Unknown = append(out.Unknown, n.failedReadersOf(m.removed, Removal, readersOf(old), now.space, named)...)

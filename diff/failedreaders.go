@@ -13,8 +13,7 @@ import (
 func (n neighbours) failedReaders(
 	d *delta, space string, named func() map[string]*object, all []Quiet,
 ) (quiet []Quiet, unknown []Unknown) {
-	isUnread := func(q Quiet) bool { return q.Reason == NotConsumed || q.Reason == KeysNotRead && q.Reader == "" }
-	if !slices.ContainsFunc(all, isUnread) {
+	if !slices.ContainsFunc(all, Quiet.isUnread) {
 		return all, nil
 	}
 	readers := n.mayReadIt(d.now, space, named)
@@ -22,7 +21,7 @@ func (n neighbours) failedReaders(
 		return all, nil
 	}
 	unknown = []Unknown{{Reason: FailedReader, App: d.now.App, Object: &d.now.Name, Readers: readers}}
-	return slices.DeleteFunc(all, isUnread), unknown
+	return slices.DeleteFunc(all, Quiet.isUnread), unknown
 }
 
 // failedReadersOf returns that applications may read configuration which could not be rendered, where it is new or

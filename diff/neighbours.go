@@ -53,7 +53,7 @@ func (n neighbours) appOf(r *plan.Reference) string {
 // Keys are those that have; nil for all.
 func (n neighbours) readers(kind, namespace, name string, keys []KeyChange) (out []*fleet.Need) {
 	for _, one := range n.now.Readers(n.index, kind, namespace, name) {
-		isRead := func(k KeyChange) bool { return one.Keys == nil || slices.Contains(one.Keys, k.Key) }
+		isRead := func(k KeyChange) bool { return isAmong(one.Keys, k.Key) }
 		if keys == nil || slices.ContainsFunc(keys, isRead) {
 			out = append(out, one)
 		}
@@ -67,16 +67,40 @@ func (n neighbours) quiet(d *delta, namespace string) (out []Quiet, isRead bool)
 		if len(d.keys) == 0 {
 			return nil, false
 		}
-		return quietFor(d, "", n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, d.keys))
+		return n.quietFor(d, "", n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, d.keys))
 	}
 	if !slices.ContainsFunc(d.fields, func(f FieldChange) bool { return isContent(f.Path) }) {
 		return nil, false
 	}
 	for _, p := range n.now.ProducedObjects(n.index, d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name) {
-		more, read := quietFor(d, p.String(), n.readers(p.Kind, p.Namespace, p.Name, nil))
+		more, read := n.quietFor(d, p.String(), n.readers(p.Kind, p.Namespace, p.Name, nil))
 		out, isRead = append(out, more...), isRead || read
 	}
 	return out, isRead
+}
+
+// isAmong reports whether a key is among those that are read; nil is all.
+func isAmong(read []string, key string) bool { return read == nil || slices.Contains(read, key) }
+
+// withoutRead takes the keys that workloads of other applications read out of what is said to be read by nobody.
+func (n neighbours) withoutRead(d *delta, namespace string, all []Quiet) []Quiet {
+	if !slices.ContainsFunc(all, Quiet.isUnread) {
+		return all
+	}
+	readers := n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, d.keys)
+	if len(readers) == 0 {
+		return all
+	}
+	isRead := func(k KeyChange) bool {
+		return slices.ContainsFunc(readers, func(one *fleet.Need) bool { return isAmong(one.Keys, k.Key) })
+	}
+	out := slices.Clone(all)
+	for i, q := range out {
+		if q.isUnread() {
+			out[i].Keys = slices.DeleteFunc(slices.Clone(q.Keys), isRead)
+		}
+	}
+	return slices.DeleteFunc(out, func(q Quiet) bool { return q.isUnread() && len(q.Keys) == 0 })
 }
 
 // isValue reports whether an application of the run is rendered with what has changed.
@@ -85,11 +109,11 @@ func (n neighbours) isValue(d *delta, namespace string) bool {
 }
 
 // quietFor returns the change for each of its readers that no stamp restarts for it.
-func quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet, isRead bool) {
+func (n neighbours) quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet, isRead bool) {
 	for _, one := range readers {
 		if one.Unstamped {
 			out = append(out, Quiet{Name: d.now.Name, Keys: d.keys, Reason: ReadElsewhere, Reads: reads,
-				Reader: one.Workload.String(), ReaderApp: one.App})
+				Reader: one.Workload.String(), ReaderApp: one.App, Context: n.now.ContextPath(n.index, one)})
 		}
 	}
 	return out, len(readers) > 0

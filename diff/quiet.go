@@ -11,12 +11,19 @@ type Quiet struct {
 	// Of ReadElsewhere: the reader's application, and what it reads, where the object only makes that.
 	ReaderApp string `json:"readerApp,omitempty"`
 	Reads     string `json:"reads,omitempty"`
-	Tool      string `json:"tool,omitempty"` // of ByOtherTool
+	// Of ReadElsewhere: how context: in the folder of ReaderApp names the application, where that is known.
+	Context string `json:"context,omitempty"`
+	Tool    string `json:"tool,omitempty"` // of ByOtherTool
 }
 
 func (q Quiet) compare(o Quiet) int {
 	return cmp.Or(q.Name.compare(o.Name), cmp.Compare(q.Reason, o.Reason), cmp.Compare(q.Reader, o.Reader),
 		cmp.Compare(q.ReaderApp, o.ReaderApp), cmp.Compare(q.Reads, o.Reads))
+}
+
+// isUnread reports whether the reason is that nobody reads what changes.
+func (q Quiet) isUnread() bool {
+	return q.Reason == NotConsumed || q.Reason == KeysNotRead && q.Reader == ""
 }
 
 // Why configuration restarts nothing.

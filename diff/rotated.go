@@ -64,7 +64,8 @@ func (n neighbours) rotated(pairs []pair, prefixes prefixes, lock string) (out [
 			}
 			name := Name{App: p.App, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, File: lock}
 			out = append(out, Quiet{Name: name, Keys: one.keys, Reason: ReadElsewhere,
-				Reader: reader.Workload.String(), ReaderApp: reader.App})
+				Reader: reader.Workload.String(), ReaderApp: reader.App,
+				Context: n.now.ContextPath(slices.Index(n.names, p.App), reader)})
 		}
 	}
 	return out

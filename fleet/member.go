@@ -27,6 +27,7 @@ type Member struct {
 	workloads   []string        // as messages name them, but for those whose names charts make up, too
 	renamed     []plan.Rename   // the objects whose names carry digests
 	standIn     string          // what charts show for a namespace that nobody names; "" for none
+	at          folder          // where it lies, where it is called by its path
 }
 
 // Need is a reference of a workload to a ConfigMap or Secret that its application does not render.
@@ -39,6 +40,8 @@ type Need struct {
 	Required              []string // the keys without which its pods do not start
 	InContext             bool     // its content is known from the application's context, and in its digest
 	Unstamped             bool     // a stamp would restart the workload for its changes, and none has it
+
+	at folder // of the application
 }
 
 // Object is a workload, by its name.
@@ -49,7 +52,8 @@ func (o Object) String() string { return manifest.Describe(o.Kind, o.Namespace, 
 
 // MemberOf returns what there is to know of an application with a stamped result for the others of its run.
 func MemberOf(a *app.Application, result *pipeline.Result) *Member {
-	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings()}
+	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
+		at: newFolder(a)}
 	for _, o := range a.ValuesRead() {
 		if m.valuesRead == nil {
 			m.valuesRead = map[string]bool{}
@@ -98,7 +102,7 @@ func (m *Member) needOf(w *plan.Workload, r *plan.Reference) Need {
 		Workload: Object{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name)},
 		Kind:     r.Kind, Namespace: m.known(r.Namespace), Name: strings.Clone(r.Name),
 		About: manifest.Describe(r.Kind, r.Namespace, r.Name),
-		Keys:  cloneAll(r.Keys), Required: cloneAll(r.Required), InContext: r.Source == objects.Context,
+		Keys:  cloneAll(r.Keys), Required: cloneAll(r.Required), InContext: r.Source == objects.Context, at: m.at,
 	}
 	n.Unstamped = !n.InContext && w.Stamped && m.wouldStamp(r)
 	return n

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/sources/lock"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -259,7 +260,7 @@ func isHash(v string) bool {
 // whys are the reasons why configuration restarts nothing.
 var whys = map[string]string{
 	diff.NotConsumed: "no workload of its application reads it",
-	diff.KeysNotRead: "no workload reads these keys",
+	diff.KeysNotRead: "no workload of its application reads these keys",
 	diff.IsRandom:    "another value in each render, which no stamp has",
 	diff.SameContent: "encrypted again, and what workloads read of it is the same",
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
@@ -294,8 +295,11 @@ func elsewhereText(q diff.Quiet) string {
 	} else {
 		changes = KeysText(q.Keys) + ": "
 	}
-	return changes + q.Reader + of(q.ReaderApp) + " reads " + what + " and will not restart: name " +
-		or(q.App, "this application") + " in the context: of " + or(q.ReaderApp, "its application")
+	out := changes + q.Reader + of(q.ReaderApp) + " reads " + what + " and will not restart: name "
+	if q.Context != "" {
+		return out + q.Context + " under context: in the " + config.FileName + " of " + q.ReaderApp
+	}
+	return out + or(q.App, "this application") + " in the context: of " + or(q.ReaderApp, "its application")
 }
 
 func or(a, b string) string {
