@@ -42,6 +42,23 @@ func TestWhatIsNoResourceListIsAnErrorAtItsLine(t *testing.T) {
 	}
 }
 
+func TestAFileWithoutAnObjectStaysInTheList(t *testing.T) {
+	const text = head + "items:\n" +
+		"- metadata: {annotations: {internal.config.kubernetes.io/path: kustomization.yaml}}\n  resources: [web.yaml]\n" +
+		"- {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {internal.config.kubernetes.io/path: web.yaml}}}\n"
+	list, err := krm.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := list.Answer(nil, nil); err != nil || string(out.Bytes()) != text {
+		t.Errorf("%q, %v", out.Bytes(), err)
+	}
+	_, err = krm.Parse([]byte(text + "- kind: Secret\n"))
+	if err == nil || !strings.Contains(err.Error(), "item 2 has no kind and apiVersion") {
+		t.Error(err)
+	}
+}
+
 func TestBothVersionsAreReadAndAnEmptyListStays(t *testing.T) {
 	for _, items := range []string{"items: []\n", "items:\n", ""} {
 		for _, version := range []string{"v1", "v1beta1"} {

@@ -61,10 +61,12 @@ func Parse(text []byte) (*List, error) {
 	if list.Valid() && !list.IsSeq() && list.Type() != manifest.Null {
 		return nil, l.fail(list, errors.New("read a ResourceList: items is no list"), hintItems)
 	}
+	at := 0
 	for n := range list.Items() {
-		if err := l.addItem(n); err != nil {
+		if err := l.addItem(n, at); err != nil {
 			return nil, err
 		}
+		at++
 	}
 	return l, l.checkIDs()
 }
@@ -104,9 +106,13 @@ func repeatedKey(n manifest.Node) manifest.Node {
 	return manifest.Node{}
 }
 
-func (l *List) addItem(n manifest.Node) error {
+// addItem takes the item at a place in the list, the first one being 0.
+func (l *List) addItem(n manifest.Node, at int) error {
+	if isOtherFile(n) {
+		return nil
+	}
 	if !n.IsMap() || n.Get("kind").StringValue() == "" || n.Get("apiVersion").StringValue() == "" {
-		return l.fail(n, fmt.Errorf("read a ResourceList: item %d has no kind and apiVersion", len(l.items)), hintItems)
+		return l.fail(n, fmt.Errorf("read a ResourceList: item %d has no kind and apiVersion", at), hintItems)
 	}
 	meta := n.Get("metadata")
 	l.items = append(l.items, item{end: n.End(), Object: manifest.Object{
@@ -114,6 +120,16 @@ func (l *List) addItem(n manifest.Node) error {
 		Name: meta.Get("name").StringValue(), Namespace: meta.Get("namespace").StringValue(),
 	}})
 	return nil
+}
+
+// isOtherFile reports whether an item is what a host read from a file that holds no object, such as a kustomization.yaml
+// without a kind or a chart's values: hosts hand over all YAML of a folder. It stays in the list as it is.
+func isOtherFile(n manifest.Node) bool {
+	if !n.IsMap() || n.Get("kind").Valid() || n.Get("apiVersion").Valid() {
+		return false
+	}
+	i := item{Object: manifest.Object{Node: n}}
+	return i.annotation(pathAnnotations) != ""
 }
 
 // checkIDs looks for two items with one id: hosts know by it which object they handed out has come back.

@@ -147,12 +147,17 @@ func TestKustomizeFnRunAndKptWriteStampsIntoTheFiles(t *testing.T) {
 			t.Errorf("%v: the file is\n%s", err, text)
 		}
 	}
-	dir := writeTree(t, map[string]string{"web.yaml": file})
+	// What holds no object is handed over, too: kustomize needs no kind in its file.
+	const other = "resources: [web.yaml]\n"
+	dir := writeTree(t, map[string]string{"web.yaml": file, "kustomization.yaml": other})
 	config := filepath.Join(writeTree(t, functionTree), "stamp.yaml")
 	if _, stderr, err := hosted(t, dir, stock.Kustomize(t), "fn", "run", ".", "--enable-exec", "--fn-path", config); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
 	check(dir)
+	if got, err := os.ReadFile(filepath.Join(dir, "kustomization.yaml")); err != nil || string(got) != other {
+		t.Errorf("%v: the kustomization is\n%s", err, got)
+	}
 	kpt, err := exec.LookPath("kpt")
 	if err != nil {
 		t.Skip("no kpt on this machine")
