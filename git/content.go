@@ -16,14 +16,17 @@ import (
 )
 
 // FilteredError is a file whose content in the repository is not what a work tree shows: a pointer of Git LFS whose
-// content was not fetched, or a file that git-crypt encrypted.
+// content was not fetched, a file that git-crypt encrypted, or one that another filter or an encoding makes another.
 type FilteredError struct{ Filter string }
 
 func (e *FilteredError) Error() string {
-	if e.Filter == gitCrypt {
+	switch e.Filter {
+	case gitCrypt:
 		return "the file is encrypted by git-crypt in the repository"
+	case gitLFS:
+		return "the file is kept by Git LFS, and its content is not on this machine"
 	}
-	return "the file is kept by Git LFS, and its content is not on this machine"
+	return "a checkout converts the file (" + e.Filter + "), and what that makes of it is not known here"
 }
 
 const (
@@ -42,17 +45,65 @@ const largestPointer = 1024
 
 // content returns what a work tree would show of a file or link.
 func (at found) content() ([]byte, error) {
-	b, err := at.in.repo.read(plumbing.BlobObject, at.hash)
+	stored, err := at.in.repo.read(plumbing.BlobObject, at.hash)
+	if err != nil || at.mode == linkMode {
+		return stored, err
+	}
+	attrs := at.attributes()
+	converted, err := at.convert(stored, attrs)
+	if at.in.work != nil {
+		if b, ok := at.in.work.checkedOut(at, stored, converted, attrs); ok {
+			return b, nil
+		}
+	}
+	return converted, err
+}
+
+// isFiltered reports whether something is stored in the form of a filter that is known here.
+func isFiltered(stored []byte) bool {
+	return bytes.HasPrefix(stored, cryptHead) || len(stored) < largestPointer && bytes.HasPrefix(stored, lfsHead)
+}
+
+// convert returns what a checkout makes of what is stored.
+func (at found) convert(stored []byte, attrs attributes) ([]byte, error) {
 	switch {
-	case err != nil || at.mode == linkMode:
-		return b, err
-	case bytes.HasPrefix(b, cryptHead):
+	case bytes.HasPrefix(stored, cryptHead):
 		return nil, diag.Input(diag.Position{}, &FilteredError{gitCrypt},
 			"Render the work tree, unlocked, instead of a revision.")
-	case len(b) < largestPointer && bytes.HasPrefix(b, lfsHead):
-		return at.in.repo.large(b)
+	case isFiltered(stored):
+		return at.in.repo.large(stored)
+	case at.passesFilter(attrs["filter"]):
+		return nil, unknownForm("filter=" + attrs["filter"])
+	}
+	b := stored
+	if attrs["ident"] == attributeSet {
+		b = withID(b, at.hash.String())
+	}
+	end, onlyText := attrs.ends()
+	if end == ofMachine && at.in.work != nil && at.in.work.writesCarriage(at, stored, onlyText) {
+		end = carriage
+	}
+	encoding := "working-tree-encoding"
+	b, ok := encode(withCarriage(b, end, onlyText), attrs[encoding])
+	if !ok {
+		return nil, unknownForm(encoding + "=" + attrs[encoding])
 	}
 	return b, nil
+}
+
+// unknownForm returns the error that a work tree shows a file in a form that is not known here.
+func unknownForm(by string) error {
+	return diag.Input(diag.Position{}, &FilteredError{by}, "Check both revisions out, and compare the two folders.")
+}
+
+// passesFilter reports whether a file goes through a filter of that name when it is checked out. What Git LFS and
+// git-crypt did not make they leave as it is, and so does a filter that nobody has configured.
+func (at found) passesFilter(name string) bool {
+	switch name {
+	case noAttribute, attributeSet, attributeUnset, "lfs", gitCrypt:
+		return false
+	}
+	return at.in.repo.config.filters[name] || at.in.work != nil && at.in.work.filters(at)
 }
 
 // large finds the content of a pointer of Git LFS among what was fetched.

@@ -41,6 +41,8 @@ type folder struct {
 	once    sync.Once
 	entries []entry // sorted by name
 	err     error
+
+	attributes folderRules
 }
 
 // commit is what a commit says of trees and history.

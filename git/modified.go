@@ -10,8 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-
-	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
 // Changes returns a short digest of the tracked files of the work tree that are not as in head, the commit that is
@@ -19,10 +17,9 @@ import (
 // is unchanged is not read. Where it is in doubt whether one has changed, it counts. The digest has 8 bits: enough to
 // tell two work trees apart, and too few to try guesses of a secret value in a file against it.
 func (r *Repository) Changes(head *Tree) string {
-	m := modified{sides: Sides{Top: r.Top, From: head}, staged: map[string]*index.Entry{}}
-	m.readIndex(filepath.Join(r.dirs.git, "index"))
+	m := modified{sides: Sides{Top: r.Top, From: head}, index: readStaged(filepath.Join(r.dirs.git, "index"))}
 	m.folder(head.top, "")
-	m.changed = append(m.changed, slices.Collect(maps.Keys(m.staged))...)
+	m.changed = append(m.changed, slices.Collect(maps.Keys(m.index.entries))...)
 	if len(m.changed) == 0 {
 		return ""
 	}
@@ -32,9 +29,8 @@ func (r *Repository) Changes(head *Tree) string {
 // modified compares a work tree with the commit that is checked out.
 type modified struct {
 	sides   Sides
-	at      fs.FileInfo             // of the index
-	staged  map[string]*index.Entry // of the index, by path; those that were compared are gone
-	changed []string                // paths
+	index   staged   // those that were compared are gone
+	changed []string // paths
 }
 
 // digest returns the first bits of the digest of the changed files.
@@ -64,24 +60,6 @@ func workFile(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// readIndex reads the index. Without it, and of the forms of it that are not known here, every file is read.
-func (m *modified) readIndex(name string) {
-	f, err := os.Open(name)
-	if err != nil {
-		return
-	}
-	defer func() { _ = f.Close() }() // it was only read from
-	var all index.Index
-	info, err := f.Stat()
-	if err != nil || index.NewDecoder(f).Decode(&all) != nil {
-		return
-	}
-	m.at = info
-	for _, e := range all.Entries {
-		m.staged[e.Name] = e
-	}
-}
-
 // folder collects what differs in a folder of the commit.
 func (m *modified) folder(f *folder, dir string) {
 	entries, err := f.list()
@@ -101,22 +79,14 @@ func (m *modified) folder(f *folder, dir string) {
 
 // file reports whether a file of the commit differs. Of a submodule the commit counts that the index names.
 func (m *modified) file(e entry, name string) bool {
-	staged := m.staged[name]
-	delete(m.staged, name)
+	staged := m.index.entries[name]
+	delete(m.index.entries, name)
 	switch {
-	case m.at != nil && (staged == nil || staged.Hash != e.hash):
+	case m.index.at != nil && (staged == nil || staged.Hash != e.hash):
 		return true
 	case e.mode == moduleMode, staged != nil && staged.SkipWorktree:
 		return false
 	}
 	file := filepath.Join(m.sides.Top, filepath.FromSlash(name))
-	return !m.isFresh(staged, file) && !m.sides.SameFile(file)
-}
-
-// isFresh reports whether a file is as it was when the index was written. One that was written at the same moment as
-// the index may have changed after it.
-func (m *modified) isFresh(staged *index.Entry, file string) bool {
-	info, err := os.Lstat(file)
-	return err == nil && staged != nil && info.ModTime().Equal(staged.ModifiedAt) &&
-		uint32(info.Size()) == staged.Size && info.ModTime().Before(m.at.ModTime()) //nolint:gosec // the index has 32 bits
+	return !m.index.isFresh(staged, file) && !m.sides.SameFile(file)
 }

@@ -27,6 +27,7 @@ type module struct {
 	repo *Repository
 	top  *folder
 	path string // of top in the revision, "" for the revision's own
+	work *workTree
 }
 
 // enter returns the folder that was found, and the repository that its entries lie in.

@@ -26,6 +26,8 @@ type settings struct {
 	remotes  []Remote
 	partial  bool
 	upstream map[string]string // branch -> the reference that it follows
+	filters  map[string]bool   // those that make something of a file that is checked out
+	carriage bool              // text is checked out with CR LF
 }
 
 // readSettings reads the repository's configuration file; the user's and the system's do not count, and includes are
@@ -44,7 +46,13 @@ func readSettings(at dirs) (settings, error) {
 	if err := checkSupported(raw); err != nil {
 		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Pass two folders instead of revisions.")
 	}
-	s := settings{upstream: map[string]string{}, partial: raw.Section("extensions").Option("partialclone") != ""}
+	s := settings{upstream: map[string]string{}, filters: map[string]bool{},
+		partial: raw.Section("extensions").Option("partialclone") != ""}
+	ends := raw.Section("core")
+	s.carriage = isOn(ends.Option("autocrlf")) || ends.Option("eol") == "crlf" && ends.Option("autocrlf") != "input"
+	for _, sub := range raw.Section("filter").Subsections {
+		s.filters[sub.Name] = sub.Option("smudge") != "" || sub.Option("process") != ""
+	}
 	for _, sub := range raw.Section("remote").Subsections {
 		s.remotes = append(s.remotes, Remote{Name: sub.Name, URLs: sub.Options.GetAll("url")})
 		s.partial = s.partial || sub.Option("promisor") == "true" || sub.Option("partialclonefilter") != ""
@@ -61,6 +69,11 @@ func readSettings(at dirs) (settings, error) {
 		}
 	}
 	return s, nil
+}
+
+// isOn reports whether a switch is on.
+func isOn(value string) bool {
+	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
 }
 
 // checkSupported refuses formats in which objects or references are written otherwise.

@@ -1,12 +1,14 @@
 package git
 
 import (
+	"bytes"
 	"crypto/sha1" //nolint:gosec // what Git names contents by
 	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +44,7 @@ func (s Sides) Same(path string) bool {
 		rel := s.rel(path)
 		a, errA := s.From.ID(rel)
 		b, errB := s.To.ID(rel)
-		return errA == nil && errB == nil && a == b
+		return errA == nil && errB == nil && a == b && (s.sameAttributes(rel) || s.sameShown(path))
 	}
 	info, err := os.Lstat(path)
 	switch {
@@ -57,6 +59,33 @@ func (s Sides) Same(path string) bool {
 	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() != ".git" && !s.Same(filepath.Join(path, e.Name()))
 	})
+}
+
+// sameAttributes reports whether the same is said of how a path is checked out, in the folders above it.
+func (s Sides) sameAttributes(rel string) bool {
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		name := path.Join(dir, attributesFile)
+		a, errA := s.From.ID(name)
+		b, errB := s.To.ID(name)
+		if a != b || (errA == nil) != (errB == nil) {
+			return false
+		}
+		if dir == "." {
+			return true
+		}
+	}
+}
+
+// sameShown reports whether what both revisions store in the same way is checked out in the same way, too.
+func (s Sides) sameShown(name string) bool {
+	if entries, err := s.To.ReadDir(s.rel(name)); err == nil {
+		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !s.Same(filepath.Join(name, e.Name())) })
+	}
+	a, errA := s.From.shown(s.rel(name))
+	b, errB := s.To.shown(s.rel(name))
+	info, err := s.To.Lstat(s.rel(name))
+	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
+	return isLink || errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
 // SameFile reports whether a file is the same on both sides, or a link leads to the same path.
@@ -85,7 +114,11 @@ func (s Sides) SameFile(path string) bool {
 	sum := sha1.New() //nolint:gosec // as above
 	fmt.Fprintf(sum, "blob %d\x00", len(content))
 	sum.Write(content)
-	return hex.EncodeToString(sum.Sum(nil)) == want
+	if hex.EncodeToString(sum.Sum(nil)) == want {
+		return true
+	}
+	shown, err := s.From.shown(s.rel(path))
+	return err == nil && info.Mode().IsRegular() && bytes.Equal(shown, content)
 }
 
 // SameNames reports whether a folder holds the same names on both sides, whatever the files under them hold.

@@ -18,6 +18,7 @@ type Tree struct {
 	Commit string // the full hash
 	repo   *Repository
 	top    *folder
+	work   *workTree // nil for the files as every checkout has them
 }
 
 var (
@@ -50,6 +51,15 @@ func (t *Tree) ID(name string) (string, error) {
 		return "", err
 	}
 	return at.hash.String(), nil
+}
+
+// shown returns what a work tree shows of a file, and of a link nothing.
+func (t *Tree) shown(name string) ([]byte, error) {
+	at, err := t.walk("open", name, stay)
+	if err != nil || at.mode == linkMode || at.fileMode().IsDir() {
+		return nil, errors.Join(err, fs.ErrInvalid)
+	}
+	return at.content()
 }
 
 // through returns what is to become of a link at the end of a name.
@@ -104,7 +114,7 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 
 // root is the top of the tree, found under a name that ends with base.
 func (t *Tree) root(base string) found {
-	return found{entry: entry{mode: dirMode, hash: t.top.hash}, in: module{repo: t.repo, top: t.top}, base: base}
+	return found{entry: entry{mode: dirMode, hash: t.top.hash}, in: module{repo: t.repo, top: t.top, work: t.work}, base: base}
 }
 
 func split(name string) []string {

@@ -45,7 +45,9 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	}
 	if to == Worktree {
 		if b.to, err = workTree(repo); err == nil {
-			b.head, _ = repo.Tree("HEAD") // there is none before the first commit
+			if head, err := repo.Tree("HEAD"); err == nil { // there is none before the first commit
+				b.head = head.InWorkTree()
+			}
 		}
 	} else {
 		b.to, err = sideOf(repo, b.top, to)
@@ -58,7 +60,9 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 			return b, err
 		}
 	}
-	b.from, err = sideOf(repo, b.top, from)
+	if b.from, err = sideOf(repo, b.top, from); err == nil && to == Worktree {
+		b.from = b.from.shownAs(b.from.tree.InWorkTree(), b.top)
+	}
 	return b, err
 }
 
@@ -107,8 +111,14 @@ func sideOf(repo *git.Repository, top, rev string) (side, error) {
 	if err != nil {
 		return side{}, err
 	}
+	return side{label: rev}.shownAs(tree, top), nil
+}
+
+// shownAs returns the side with the files of a tree.
+func (s side) shownAs(tree *git.Tree, top string) side {
 	system := files.Mount{At: top, Tree: tree}
-	return side{label: rev, place: app.Place{Files: system, Roots: &config.Roots{Files: system}}, tree: tree}, nil
+	s.place, s.tree = app.Place{Files: system, Roots: &config.Roots{Files: system}}, tree
+	return s
 }
 
 // baseOf returns the revision where a side left the default branch.
