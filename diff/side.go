@@ -63,7 +63,7 @@ type Side struct {
 	Label  string // a revision, a folder, a file: as the user named it
 	Commit string // the full name of a revision's; "" for what is none
 	// Head is the full name of the commit that is checked out, where the side is a work tree; Changes is a short digest
-	// of the tracked files that differ from it, "" where none does.
+	// of the files that differ from it, and of those of applications that were never added; "" for none.
 	Head    string
 	Changes string
 	Apps    []App

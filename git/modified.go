@@ -12,17 +12,23 @@ import (
 	"slices"
 )
 
-// Changes returns a short digest of the tracked files of the work tree that are not as in head, the commit that is
-// checked out: of their names and what they hold. It is "" where there is none. A file of which the index knows that it
-// is unchanged is not read. Where it is in doubt whether one has changed, it counts. The digest has 8 bits: enough to
+// Changes returns a short digest of the files of the work tree that are not as in head, the commit that is checked out:
+// of their names and what they hold. Tracked files count anywhere, and files that were never added and are not ignored
+// at the paths, which begin with Top. It is "" where there is none. A file of which the index knows that it is
+// unchanged is not read. Where it is in doubt whether one has changed, it counts. The digest has 8 bits: enough to
 // tell two work trees apart, and too few to try guesses of a secret value in a file against it.
-func (r *Repository) Changes(head *Tree) string {
-	m := modified{sides: Sides{Top: r.Top, From: head}, index: readStaged(filepath.Join(r.dirs.git, "index"))}
+func (r *Repository) Changes(head *Tree, paths ...string) string {
+	m := modified{sides: Sides{Top: r.Top, From: head, Head: head}, index: readStaged(filepath.Join(r.dirs.git, "index"))}
 	m.folder(head.top, "")
 	m.changed = append(m.changed, slices.Collect(maps.Keys(m.index.entries))...)
+	for _, path := range paths {
+		m.untracked(path)
+	}
 	if len(m.changed) == 0 {
 		return ""
 	}
+	slices.Sort(m.changed)
+	m.changed = slices.Compact(m.changed)
 	return m.digest()
 }
 
@@ -35,7 +41,6 @@ type modified struct {
 
 // digest returns the first bits of the digest of the changed files.
 func (m *modified) digest() string {
-	slices.Sort(m.changed)
 	sum := sha256.New()
 	for _, name := range m.changed {
 		content, err := workFile(filepath.Join(m.sides.Top, filepath.FromSlash(name)))
@@ -74,6 +79,23 @@ func (m *modified) folder(f *folder, dir string) {
 		} else if m.file(e, name) {
 			m.changed = append(m.changed, name)
 		}
+	}
+}
+
+// untracked collects what at a path no commit has and nothing ignores.
+func (m *modified) untracked(name string) {
+	rel := m.sides.rel(name)
+	info, err := os.Lstat(name)
+	_, tracked := m.sides.From.ID(rel)
+	switch {
+	case err != nil || filepath.Base(name) == marker || tracked != nil && m.sides.isForeign(name):
+	case info.IsDir():
+		entries, _ := os.ReadDir(name) // what cannot be listed nobody reads
+		for _, e := range entries {
+			m.untracked(filepath.Join(name, e.Name()))
+		}
+	case tracked != nil:
+		m.changed = append(m.changed, rel)
 	}
 }
 

@@ -70,6 +70,33 @@ func TestAWorkTreeIsModifiedWhereATrackedFileIsNotThatOfTheCommit(t *testing.T) 
 	}
 }
 
+func TestAFileThatWasNeverAddedIsAChangeWhereItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	put(t, dir, ".gitignore", "*.tmp\n/charts/\n")
+	put(t, dir, "app/web/values.yaml", "a: 1\n")
+	commit(t, dir, "ignoring")
+	put(t, dir, "app/web/x.tmp", "ignored")
+	put(t, dir, "charts/x.yaml", "ignored")
+	put(t, dir, "out.json", "at no path")
+	put(t, dir, "app/inner/.git/HEAD", "another repository")
+	put(t, dir, "app/inner/a.yaml", "another repository's")
+	r := open(t, dir)
+	changes := func(paths ...string) string {
+		for i := range paths {
+			paths[i] = filepath.Join(r.Top, paths[i])
+		}
+		return r.Changes(tree(t, r, "HEAD"), paths...)
+	}
+	if got := changes("app", "charts", "missing", "app/web/values.yaml"); got != "" {
+		t.Errorf("nothing is new, and the digest is %q", got)
+	}
+	put(t, dir, "app/web/new/a.yaml", "a: 1\n")
+	if changes("app") == "" || changes("app/web/new/a.yaml") == "" || changes("charts") != "" {
+		t.Error("a new file is overlooked, or counts elsewhere")
+	}
+}
+
 func TestTheDigestOfChangesIsOfFilesAndWhatTheyHold(t *testing.T) {
 	t.Parallel()
 	digest := func(name, text string) string {

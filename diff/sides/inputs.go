@@ -23,6 +23,23 @@ func (b both) trees() git.Sides {
 	return git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
 }
 
+// changesOf returns a digest of how the work tree differs from the commit that is checked out, files included that were
+// never added and lie where applications of those names, or what describes them, are.
+func (b both) changesOf(names []string) string {
+	paths := appendAbs(nil, b.to.list.Files()...)
+	for _, name := range names {
+		paths = appendAbs(paths, b.to.list.Path(name))
+	}
+	for i, path := range paths {
+		if rel, err := filepath.Rel(b.top, path); err == nil && filepath.IsLocal(rel) {
+			paths[i] = filepath.Join(b.repo.Top, rel)
+		}
+	}
+	return b.repo.Changes(b.head, slices.DeleteFunc(paths, func(path string) bool {
+		return !files.Within(b.repo.Top, path)
+	})...)
+}
+
 // isUnchanged reports whether an application that was rendered on the new side would be the same on the old one. One
 // that fails there is not.
 func (b both) isUnchanged(ctx context.Context, now rendered) bool {

@@ -37,9 +37,6 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 	if err := b.noRevisions(repo, patterns); err != nil {
 		return nil, err
 	}
-	if r.CompareHead && b.head != nil {
-		b.changes = repo.Changes(b.head)
-	}
 	return r.compare(ctx, b, patterns)
 }
 
@@ -72,6 +69,9 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	now, before, all, err := b.names(ctx, patterns)
 	if err != nil {
 		return nil, err
+	}
+	if r.CompareHead && b.head != nil {
+		b.changes = b.changesOf(now)
 	}
 	all = r.Shard.Select(all)
 	from, to := make([]rendered, len(all)), make([]rendered, len(all))
