@@ -5,21 +5,33 @@ import (
 	"strings"
 )
 
-// SameRepository reports whether two addresses mean one repository, whatever way they are reached.
-func SameRepository(a, b string) bool { return AddressPath(a) == AddressPath(b) }
+// SameRepository reports whether two addresses mean one repository, whatever way they are reached. As for Argo CD,
+// addresses that differ only in case do.
+func SameRepository(a, b string) bool {
+	return AddressPath(strings.ToLower(a)) == AddressPath(strings.ToLower(b))
+}
 
-// AddressPath returns the host and path of an address, without scheme, user, query and .git.
+// AddressPath returns the host and path of an address, without scheme, user, query and .git. The host is in lower case,
+// and the path as it is: on many hosts its case counts.
 func AddressPath(address string) string {
-	s := strings.ToLower(strings.TrimSpace(address))
-	if scheme, rest, ok := strings.Cut(s, "://"); !ok {
+	s := strings.TrimSpace(address)
+	scheme, rest, hasScheme := strings.Cut(s, "://")
+	switch {
+	case !hasScheme:
 		s = ofSSH(s)
-	} else if s = rest; scheme != "file" {
-		s, _, _ = strings.Cut(s, "#")
+	case strings.EqualFold(scheme, "file"):
+		s = rest
+	default:
+		s, _, _ = strings.Cut(rest, "#")
 		s, _, _ = strings.Cut(s, "?")
 		host, _, _ := strings.Cut(s, "/")
 		s = s[strings.LastIndexByte(host, '@')+1:]
 	}
-	return strings.TrimSuffix(strings.TrimRight(s, "/"), ".git")
+	host, path, _ := strings.Cut(strings.TrimSuffix(strings.TrimRight(s, "/"), ".git"), "/")
+	if path == "" {
+		return strings.ToLower(host)
+	}
+	return strings.ToLower(host) + "/" + path
 }
 
 // ofSSH returns host and path of [user@]host:path. Argo CD takes user@host/path for the same.

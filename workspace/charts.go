@@ -102,12 +102,7 @@ func (r *Repositories) FindArtifact(ctx context.Context, address string, ref Ref
 func (r *Repositories) folder(address string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, l := range r.local {
-		if SameRepository(l.url, address) {
-			return l.dir
-		}
-	}
-	return ""
+	return r.at(address)
 }
 
 // notFetched is the error about a chart that would have to be fetched.

@@ -152,15 +152,28 @@ func (r *Repositories) FindRevision(ctx context.Context, address string, rev Rev
 	return c, err
 }
 
+// at returns the folder that was added for an address, "" where there is none: for just this one, else for one that
+// means the same repository.
+func (r *Repositories) at(address string) string {
+	same := ""
+	for _, l := range r.local {
+		switch {
+		case AddressPath(l.url) == AddressPath(address):
+			return l.dir
+		case same == "" && SameRepository(l.url, address):
+			same = l.dir
+		}
+	}
+	return same
+}
+
 func (rev Revision) key(address string) string {
 	return address + "\n" + rev.TagPrefix + "\n" + rev.Name
 }
 
 func (r *Repositories) find(ctx context.Context, address string, rev Revision) (*Checkout, error) {
-	for _, l := range r.local {
-		if SameRepository(l.url, address) {
-			return r.onDisk(address, l.dir, rev)
-		}
+	if dir := r.at(address); dir != "" {
+		return r.onDisk(address, dir, rev)
 	}
 	if !r.Network {
 		shown := redact.URL(address)

@@ -136,6 +136,48 @@ func TestACheckoutListsWhatGitWouldHold(t *testing.T) {
 	}
 }
 
+func TestTheCaseOfAPathIsKeptAndThatOfAHostIsNot(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://Git.Example.org/Shop/Deploy.git": "git.example.org/Shop/Deploy",
+		"git@Git.Example.org:Shop/Deploy":         "git.example.org/Shop/Deploy",
+		"HTTPS://me@git.example.org/a/B?ref=C":    "git.example.org/a/B",
+		"file:///Home/Me/shop.git/":               "/Home/Me/shop",
+		"https://Git.Example.org/":                "git.example.org",
+	} {
+		if got := workspace.AddressPath(address); got != want {
+			t.Errorf("%s: got %q, want %q", address, got, want)
+		}
+	}
+	if !workspace.SameRepository("https://git.example.org/Shop", "https://git.example.org/shop") {
+		t.Error("Argo CD takes them for one repository")
+	}
+}
+
+// Where two repositories of this machine differ in case only, the one that is named is read.
+func TestOfTwoRepositoriesThatDifferInCaseTheNamedOneIsRead(t *testing.T) {
+	lower, upper := t.TempDir(), t.TempDir()
+	for dir, name := range map[string]string{lower: "lower.yaml", upper: "upper.yaml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("a: b\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repos := &workspace.Repositories{}
+	for address, dir := range map[string]string{"https://git.example.org/shop": lower, "https://git.example.org/Shop": upper} {
+		if err := repos.Add(address, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for address, want := range map[string]string{"https://git.example.org/shop": "lower.yaml", "git@git.example.org:Shop.git": "upper.yaml"} {
+		found, err := repos.Find(context.Background(), address, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names, err := found.FileNames(); err != nil || !slices.Equal(names, []string{want}) {
+			t.Errorf("%s: %v, %v; want %s", address, names, err, want)
+		}
+	}
+}
+
 func TestAddressesOfOneRepositoryAreTheSame(t *testing.T) {
 	for _, one := range []string{
 		"https://git.example.org/shop/deploy", "https://git.example.org/shop/deploy.git/",
