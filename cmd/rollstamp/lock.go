@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ func newLock(p *program) *cobra.Command {
 	var l lockCommand
 	c := &cobra.Command{
 		Use:   "lock [PATH...]",
-		Short: "Ask stores for the versions of external secrets, and write them down",
+		Short: "Write down the versions of external secrets, and the commits of other repositories",
 		Long: `Render each PATH (by default the working folder), ask the stores for the version of every secret that
 its workloads read and that is not in Git, and write these to the nearest rollstamp.lock upwards, or to
 a new one in PATH. The lock holds no secret. With secrets.policy: lock, renders take the versions from
@@ -110,6 +111,9 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	}
 	apps, failed := collect(ctx, source, names)
 	p.warn(reportUntaken(apps))
+	if l.check {
+		l.addWas(ctx, p, args, names, apps, failed)
+	}
 	updated, err := locking.Update(ctx, apps, locking.Options{
 		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Missing: l.missing, Prune: l.prune, Rekey: l.rekey,
 		Covers: l.covers(ctx, source),
@@ -136,6 +140,34 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 		err = l.write(ctx, p, apps, updated.Locks)
 	}
 	return errors.Join(fleet.Join(names, failed), updated.LockErr, err)
+}
+
+// addWas adds to applications that read other repositories at commits that are behind what they are at those of their
+// locks. Where that cannot be had, what the new commit restarts is not known, and the application has failed.
+func (l *lockCommand) addWas(
+	ctx context.Context, p *program, args, names []string, apps []*locking.App, failed []error,
+) {
+	before := *l
+	before.asksAgain = func(string) bool { return false } // all lines count
+	var source app.Source
+	for i, a := range apps {
+		if a == nil || len(a.Followed()) == 0 {
+			continue
+		}
+		var err error
+		if source == nil {
+			source, err = before.source(ctx, p, args)
+		}
+		if err == nil {
+			a.Was, err = source.Application(ctx, names[i])
+		}
+		if err != nil {
+			failed[i] = fmt.Errorf("render %s with the other repositories of its lock: %w", names[i], err)
+		}
+		if err != nil || slices.Equal(a.Was.Followed(), a.Followed()) {
+			a.Was = nil
+		}
+	}
 }
 
 // covers returns a function that reports whether the run has all applications that may read a lock in a folder; nil

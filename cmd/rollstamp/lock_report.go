@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -77,15 +77,18 @@ func (l *lockCommand) report(
 			found.Changes = append(found.Changes, lockChange{fromHere(u.Path()), c.Name, c.Was, c.Is})
 		}
 	}
-	if slices.ContainsFunc(found.Changes, func(c lockChange) bool { return lock.IsRepository(c.Name) && c.Was != "" }) {
-		p.say("what the new commit of a repository restarts is not looked at here: rollstamp diff shows it when the " +
-			"line is written")
-	}
+	var errs []error
 	if len(found.Changes) > 0 {
 		p.exit = diag.ExitFindings
-		c, err := sides.Locks(ctx, updated.Apps)
+		c, failed, err := sides.Locks(ctx, updated.Apps)
 		if err != nil {
 			return err
+		}
+		for i, err := range failed {
+			if err != nil {
+				errs = append(errs, err)
+				found.Failed = append(found.Failed, lockFailure{updated.Apps[i].Name(), errorText(err)})
+			}
 		}
 		for _, r := range c.Restarts {
 			name := r.Name
@@ -98,9 +101,9 @@ func (l *lockCommand) report(
 		}
 	}
 	if l.output == "json" {
-		return p.emitJSON("what is behind", found, indentedJSON)
+		return errors.Join(append(errs, p.emitJSON("what is behind", found, indentedJSON))...)
 	}
-	return p.emit(&out)
+	return errors.Join(append(errs, p.emit(&out))...)
 }
 
 // unstamped returns the workloads of other applications that read what is rotated, and have no stamp of it.

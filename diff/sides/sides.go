@@ -18,9 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Renderer renders sides.
@@ -283,30 +281,4 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 		}
 	}
 	return from, to
-}
-
-// Locks compares what applications render with their locks as they were and as they become.
-func Locks(ctx context.Context, apps []locking.Locked) (*diff.Comparison, error) {
-	from, to := diff.Side{Label: lock.FileName}, diff.Side{Label: "stores"}
-	for _, a := range apps {
-		before, err := a.Before(ctx)
-		if err != nil {
-			return nil, err
-		}
-		after, err := a.After(ctx)
-		if err != nil {
-			return nil, err
-		}
-		from.Apps = append(from.Apps, lockedApp(a, before))
-		to.Apps = append(to.Apps, lockedApp(a, after))
-	}
-	return diff.Compare(from, to)
-}
-
-// lockedApp returns an application as a lock has it rendered.
-func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
-	return diff.App{Name: a.Name(), Result: result, Member: fleet.MemberOf(a.Application, result),
-		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value,
-		Compat: a.Settings().Compat, Suspended: a.Origin().Suspended,
-		Described: a.Origin().Pos, Fetched: fetched(a.Application)}
 }

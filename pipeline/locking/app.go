@@ -1,6 +1,7 @@
 package locking
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,6 +17,9 @@ import (
 type App struct {
 	*app.Application // which is stamped; its resolver has no part in this
 
+	// Was is the application as its lock has other repositories; nil where that is as Application has them
+	Was *app.Application
+
 	refs []sources.Ref
 }
 
@@ -25,7 +29,7 @@ func Collect(ctx context.Context, a *app.Application) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &App{a, withoutLive(a.Settings(), result.Asked)}, nil
+	return &App{Application: a, refs: withoutLive(a.Settings(), result.Asked)}, nil
 }
 
 // withoutLive drops what comes from stores which a rule has asked at each render.
@@ -52,12 +56,13 @@ func (a *App) stores() map[string]string {
 // Locked is an application with the lock that is in force for it, as that was and as it becomes.
 type Locked struct {
 	*app.Application
-	Old, New *lock.File // not to be changed
+	Was      *app.Application // see App
+	Old, New *lock.File       // not to be changed
 }
 
 // Before renders the application as its lock was. What that lacks counts as a version of its own.
 func (l Locked) Before(ctx context.Context) (*pipeline.Result, error) {
-	return run(ctx, l.Application, lock.Draft{File: l.Old})
+	return run(ctx, cmp.Or(l.Was, l.Application), lock.Draft{File: l.Old})
 }
 
 // After renders the application as its lock becomes.
