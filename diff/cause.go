@@ -197,11 +197,13 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Exists = Addition
 	case f.Change == Addition && len(out.Keys) == 0:
 		out.Reason = First
+	case f.Change == Removal && c.now.takenOut[c.pair.now.id()]:
+		out.Why = noStamp // and, with keys, these
+		if len(out.Keys) == 0 {
+			out.Reason = Uncounted
+		}
 	case f.Change == Removal && len(out.Keys) == 0:
 		out.Reason = Uncounted
-		if c.now.takenOut[c.pair.now.id()] {
-			out.Why = noStamp
-		}
 	case len(out.Keys) == 0 && c.isRestamped(before, now):
 		out.Why = restamped
 	}

@@ -51,8 +51,7 @@ type Cause struct {
 	Item   bool   `json:"item,omitempty"` // Path is a list, and From or To is an item of it
 
 	Noise bool `json:"noise,omitempty"` // it changes nothing that a container reads
-	// Of noise, First and Uncounted: why; of Exists: why the object stays; of Config: what of it changes where there are no
-	// keys, else why these come into force.
+	// Of noise, First and Uncounted: why; of Exists: why the object stays; of Config: what changes besides its keys.
 	Why  string `json:"why,omitempty"`
 	File string `json:"file,omitempty"` // where to look
 	Line int    `json:"line,omitempty"`

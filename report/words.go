@@ -89,7 +89,10 @@ func configText(c diff.Cause) string {
 		if filepath.Base(c.File) == lock.FileName {
 			text += " (" + c.File + ")"
 		}
-		if c.Why != "" {
+		switch {
+		case c.Why != "" && c.Change == diff.Removal:
+			text += ", and " + c.Why
+		case c.Why != "":
 			text += ": " + c.Why
 		}
 		return text
