@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -14,16 +13,14 @@ import (
 )
 
 // FindStale returns a finding for each object that has stamps, of which stamping with the key would write others.
-// Unlike FindUnstamped it expects no stamps of an object that has none, and says nothing of keyed digests without a
-// key.
+// Unlike FindUnstamped it expects no stamps of an object that has none. Of keyed digests that cannot be compared, or that
+// may all be of another key, it returns one finding that says so.
 func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 	var found []diag.Finding
 	var after map[string]stamps // of the objects in the document that begins at start
-	start := -1
+	start, keyed := -1, keyedStamps{hasKey: key != nil}
 	err := eachTouched(r, func(d *manifest.Document, o manifest.Object, at diag.Position) {
-		text := textOf(d, o)
-		if !r.Plan.Prefix.MayBeIn(text) && !hashing.MayHoldVariables(text) ||
-			key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)) {
+		if text := textOf(d, o); !r.Plan.Prefix.MayBeIn(text) && !hashing.MayHoldVariables(text) {
 			return
 		}
 		if start != d.Start {
@@ -31,11 +28,13 @@ func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 		}
 		before := stamps{}
 		before.add(o.Node, "", r.Plan.Prefix)
-		if message := before.compare(after[o.String()], !r.Output.IsEdited()); message != "" {
+		now := after[o.String()]
+		keyed.compare(before, now)
+		if message := before.compare(now, !r.Output.IsEdited()); message != "" {
 			found = append(found, diag.New(diag.StampStale, o.String(), message).At(at))
 		}
 	})
-	return found, err
+	return append(found, keyed.findings(r)...), err
 }
 
 // stamps are the digests that an object has in annotations and variables of ours, by where these are.
@@ -96,7 +95,7 @@ func (s stamps) compare(after stamps, complete bool) string {
 			gone = append(gone, nameOf(at))
 		case stays && now != s[at]:
 			other = append(other, nameOf(at))
-			if strings.HasPrefix(s[at], hashing.KeyedPrefix) {
+			if isKeyed(s[at]) || isKeyed(now) {
 				what = "the content, the hash key or its domain has"
 			}
 		}
@@ -126,11 +125,17 @@ func nameOf(at string) string {
 // isRenamed reports whether a stamp is among others under a name that is alike but for the hash that kustomize's
 // generators append: a function only knew the object without it.
 func (s stamps) isRenamed(at string, others stamps) bool {
-	base, _ := generated.Base(at)
 	for other, digest := range others {
-		if unhashed, _ := generated.Base(other); digest == s[at] && (base == other || unhashed == at) {
+		if digest == s[at] && isAlike(at, other) {
 			return true
 		}
 	}
 	return false
+}
+
+// isAlike reports whether the names of two stamps are the same but for such a hash.
+func isAlike(at, other string) bool {
+	base, _ := generated.Base(at)
+	unhashed, _ := generated.Base(other)
+	return base == other || unhashed == at
 }

@@ -108,7 +108,11 @@ func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, k
 	case key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)):
 		return diag.New(diag.StampUnchecked, o.String(), uncheckedStamps)
 	}
-	return diag.New(diag.StampMissing, o.String(), "its stamps are not those of its configuration as it is now")
+	message := "its stamps are not those of its configuration as it is now"
+	if bytes.Contains(text, []byte(hashing.KeyedPrefix)) {
+		message += ", or are of another hash key or domain"
+	}
+	return diag.New(diag.StampMissing, o.String(), message)
 }
 
 // textOf returns the text of an object in its document.

@@ -51,7 +51,8 @@ type Cause struct {
 	Item   bool   `json:"item,omitempty"` // Path is a list, and From or To is an item of it
 
 	Noise bool `json:"noise,omitempty"` // it changes nothing that a container reads
-	// Of noise, First and Uncounted: why; of Exists: why the object stays; of Config: what changes besides its keys.
+	// Of noise, First and Uncounted: why; of Exists: why the object stays; of Config: what changes besides its
+	// keys, or why these come into force.
 	Why  string `json:"why,omitempty"`
 	File string `json:"file,omitempty"` // where to look
 	Line int    `json:"line,omitempty"`
