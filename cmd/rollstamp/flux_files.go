@@ -101,6 +101,7 @@ const (
 // fluxRun is what a run of flux stamp writes for: the members, and who else reads their files.
 type fluxRun struct {
 	members   []*fluxMember
+	takes     func(*fluxMember) bool   // reports whether one is stamped; the others are rendered for these
 	objects   []string                 // that describe the applications of the run
 	failed    []fluxFailure            // the objects whose stamps are not known
 	readers   map[string]int           // how many Kustomizations read a file, once that was asked for
@@ -118,6 +119,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, unplac
 	var errs []error
 	objects := map[*fluxFile][]*patches.Wanted{}
 	placed, unplaced := r.place(ctx, &all)
+	placed = slices.DeleteFunc(placed, func(one *fluxPlace) bool { return !slices.ContainsFunc(one.of, r.takes) })
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
 		objects[f] = append(objects[f], one.wanted)

@@ -28,7 +28,11 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 	var errs []error
 	by := map[*fluxMember]*fluxPlace{}
 	for _, m := range r.members {
-		wanted := *r.writeInPlace(ctx, m, all)
+		written := all
+		if !r.takes(m) {
+			written = &fluxFiles{}
+		}
+		wanted := *r.writeInPlace(ctx, m, written)
 		by[m] = &fluxPlace{&wanted, []*fluxMember{m}}
 		out = append(out, by[m])
 	}
@@ -48,14 +52,14 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0
 		switch {
 		case waits[m] != nil:
-			errs = append(errs, m.waitsFor(waits[m], all))
+			errs = append(errs, r.ofScope(m.waitsFor(waits[m], all), m, waits[m]))
 		case !isAlone && others[i].areNone():
 			continue // which is reported as it is
 		case !isAlone:
-			errs = append(errs, m.shared(others[i], parent))
+			errs = append(errs, r.ofScope(m.shared(others[i], parent), m))
 		default:
 			if err := by[parent].addInner(one, parent, all); err != nil {
-				errs = append(errs, err)
+				errs = append(errs, r.ofScope(err, m))
 				break
 			}
 			for _, of := range one.of {
@@ -71,13 +75,22 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 	return out, errors.Join(errs...)
 }
 
-// waitsFor returns the error of an object that would get other stamps, and does not because those of what it applies are
-// not known to have a place; nil where it is as it is to be.
+// ofScope returns an error about members, and nil where none of them is stamped.
+func (r *fluxRun) ofScope(err error, about ...*fluxMember) error {
+	if slices.ContainsFunc(about, r.takes) {
+		return err
+	}
+	return nil
+}
+
+// waitsFor returns the error of an object that would get other stamps, and does not because those of what it applies
+// have no place; nil where it is as it is to be.
 func (m *fluxMember) waitsFor(inner *fluxMember, all *fluxFiles) error {
 	if f := all.file(m.wanted.Pos.File); f.err == nil && !f.changes(m.wanted) {
 		return nil
 	}
-	return m.wanted.Fail(fmt.Errorf("it stays as it is until %s, which it applies, has a place for its stamps", inner.wanted), "")
+	err := fmt.Errorf("it stays as it is until %s, which it applies, has a place for its stamps", inner.wanted)
+	return m.wanted.Fail(err, "")
 }
 
 // deepestFirst returns the indexes of the members, those before others that are found in the renders of these.
@@ -121,8 +134,8 @@ type otherReaders struct {
 // areNone reports whether nobody else does.
 func (o otherReaders) areNone() bool { return len(o.names) == 0 }
 
-// othersAt returns the objects that the lines of an object are applied for, too, where it is to have something else than
-// stands there; none where it alone is.
+// othersAt returns the objects that the lines of an object are applied for, too, where it is to have something else
+// than stands there; none where it alone is.
 func (r *fluxRun) othersAt(one *fluxPlace, all []*fluxPlace, texts *fluxFiles) (others otherReaders) {
 	f := texts.file(one.wanted.Pos.File)
 	if f.err != nil {

@@ -41,9 +41,12 @@ func newFluxStamp(p *program) *cobra.Command {
 		Use:   "stamp [PATH...]",
 		Short: "Write stamps into Kustomizations and HelmReleases, as patches",
 		Long: `Write the stamps of what Flux applies into Flux's own objects at each PATH (by default the working folder),
-and into those that they lead to: a Kustomization gets them in spec.patches, a HelmRelease in
-spec.postRenderers, as one patch for each workload, which sets nothing but stamps in its pod template.
-So a change of a key, a variable or the lock moves one line of Git, which Flux applies.
+and into those that they lead to. What lies at PATH may be a part of what a cluster has, such as one application:
+the Kustomizations of the repository that lead to it are rendered with it.
+
+A Kustomization gets its stamps in spec.patches, a HelmRelease in spec.postRenderers, as one patch for each
+workload, which sets nothing but stamps in its pod template. So a change of a key, a variable or the lock moves
+one line of Git, which Flux applies.
 
 Files are edited in place: comments and order stay, and a second run changes nothing. rollstamp
 unstamp takes the patches out again. With --check nothing is written, and what restarts is printed.`,
@@ -78,10 +81,11 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 		return err
 	}
 	gc.AllowHeap(gc.MaxAllowed) // it renders all that a cluster has
-	source, err := f.stateOf(ctx, p, paths, nil, func(string) bool { return true })
+	scope, err := f.scope(ctx, p, paths)
 	if err != nil {
 		return err
 	}
+	source := scope.source
 	names, err := source.Names(ctx)
 	if err != nil {
 		return err
@@ -92,16 +96,18 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 			if a, err = withUnpinned(ctx, a, result); err != nil {
 				return err
 			}
-			outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
+			if scope.takes(names[i]) {
+				outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
+			}
 			if err := lint.RefuseMissing(result.Output, a.Findings()); err != nil {
 				return pipeline.NewTrace(ctx, a, result.Output).Error(err)
 			}
 			members[i], err = newFluxMember(source, a, result)
 			return err
 		}, p.progress())
-	err = errors.Join(f.findings.report(ctx, p, outcomes), fleet.Join(names, errs))
+	err = errors.Join(f.findings.report(ctx, p, outcomes), scope.errors(p, names, errs))
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
-	run := f.newRun(ctx, p, source, paths, members)
+	run := f.newRun(ctx, p, scope, members)
 	run.objects, run.failed = objectsOf(source, names), failedObjects(source, names, errs)
 	changed, unplaced, unproven := run.write(ctx)
 	err = errors.Join(err, unplaced)
@@ -133,9 +139,11 @@ func (f *fluxStampCommand) stateOf(
 
 // newRun returns what is written for: who else reads a file is looked for once, and only where it matters.
 func (f *fluxStampCommand) newRun(
-	ctx context.Context, p *program, source app.Described, paths []string, members []*fluxMember,
+	ctx context.Context, p *program, scope fluxScope, members []*fluxMember,
 ) *fluxRun {
-	r := &fluxRun{members: members, elsewhere: sync.OnceValue(func() *rounds.Elsewhere {
+	source := scope.source
+	takes := func(m *fluxMember) bool { return scope.takes(m.app.Name()) }
+	r := &fluxRun{members: members, takes: takes, elsewhere: sync.OnceValue(func() *rounds.Elsewhere {
 		if all, ok := source.(*rounds.Source); ok {
 			return all.Elsewhere(ctx)
 		}
@@ -147,7 +155,7 @@ func (f *fluxStampCommand) newRun(
 	}
 	r.with = func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error) {
 		isBare := func(object string) bool { return !patched[object] }
-		state, err := f.stateOf(ctx, p, paths, contents, isBare)
+		state, err := f.stateOf(ctx, p, scope.paths, contents, isBare)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +19,7 @@ import (
 type Elsewhere struct {
 	source     *Source
 	readers    map[string][]Reader                 // by the absolute path of a file
+	appliers   map[string][]*objects.Kustomization // likewise, those that read it themselves, of all
 	inFile     map[string][]*objects.Kustomization // those that lie in it
 	generators map[string][]generated              // by the keys of the artifacts
 	sources    []*objects.Source                   // of the repository
@@ -37,30 +37,9 @@ type visit struct {
 // found is whether the path of a visit is a folder of its source.
 type found bool
 
-// Reader is a Kustomization elsewhere that reads a file.
-type Reader struct {
-	*objects.Kustomization
-	// Unknown is the source on the way to the file whose files nobody knows here: it is taken for the repository. The
-	// zero value where there is none.
-	Unknown objects.Reference
-}
-
-// reader is a Reader, and the file or folder from which it was found.
-type reader struct {
-	Reader
-	from string
-}
-
-// newReader returns the reader for a Kustomization that was found from a file or folder.
-func newReader(k *objects.Kustomization, from string) reader {
-	return reader{Reader{Kustomization: k}, from}
-}
-
 // Elsewhere returns what Kustomizations read that are not among the applications. It is called after Names.
 func (s *Source) Elsewhere(ctx context.Context) *Elsewhere {
-	e := &Elsewhere{source: s, readers: map[string][]Reader{},
-		inFile: map[string][]*objects.Kustomization{}, generators: map[string][]generated{}, visited: map[visit]found{}}
-	e.index()
+	e := newElsewhere(s)
 	var others []reader
 	members := s.kustomizationsIn()
 	for _, file := range sortedKeys(e.inFile) {
@@ -75,19 +54,32 @@ func (s *Source) Elsewhere(ctx context.Context) *Elsewhere {
 			}
 		}
 	}
+	e.visitAll(ctx, others)
+	return e
+}
+
+// newElsewhere returns what is filled with what Kustomizations of the repository read.
+func newElsewhere(s *Source) *Elsewhere {
+	e := &Elsewhere{source: s, readers: map[string][]Reader{}, appliers: map[string][]*objects.Kustomization{},
+		inFile: map[string][]*objects.Kustomization{}, generators: map[string][]generated{}, visited: map[visit]found{}}
+	e.index()
+	return e
+}
+
+// visitAll visits Kustomizations, and what they lead to.
+func (e *Elsewhere) visitAll(ctx context.Context, all []reader) {
 	isOpen := func(k reader) bool { return strings.Contains(k.Spec.Path, "${") }
 	for _, takes := range []func(reader) bool{
 		func(k reader) bool { return !isOpen(k) }, // and what these lead to, whose variables they may say
 		func(k reader) bool { return isOpen(k) && !e.isVisited(k.Kustomization) },
 	} {
-		for _, k := range others {
+		for _, k := range all {
 			if takes(k) {
 				e.visit(ctx, k, k.Kustomization, nil)
 			}
 		}
 	}
 	e.visitPatched(ctx)
-	return e
 }
 
 // index reads the objects of the repository.
@@ -162,7 +154,9 @@ func (s *Source) kustomizationsIn() map[string][]*member {
 
 // among reports whether a Kustomization is one of the members in its file that were rendered, or returns one that
 // failed; those that a render has may have another name there. Behind are those that follow in the file.
-func among(members []*member, k *objects.Kustomization, behind []*objects.Kustomization) (rendered bool, failed *member) {
+func among(
+	members []*member, k *objects.Kustomization, behind []*objects.Kustomization,
+) (isRendered bool, failed *member) {
 	end := 0
 	if len(behind) > 0 {
 		end = behind[0].Pos.Line
@@ -210,6 +204,7 @@ func (e *Elsewhere) read(ctx context.Context, r reader, k *objects.Kustomization
 	}
 	for _, file := range e.files(k, t.tree, dir) {
 		e.addReader(file, r.Reader)
+		e.appliers[file] = append(e.appliers[file], k)
 		for _, inner := range e.inFile[file] {
 			if inner.Pos == k.Pos {
 				continue
@@ -219,18 +214,6 @@ func (e *Elsewhere) read(ctx context.Context, r reader, k *objects.Kustomization
 				e.visit(ctx, r, withPath(inner, path), known)
 			}
 		}
-	}
-}
-
-// addReader adds who reads a file, each once: surely, where one of the ways to it is known.
-func (e *Elsewhere) addReader(file string, r Reader) {
-	have := e.readers[file]
-	i := slices.IndexFunc(have, func(o Reader) bool { return o.Pos == r.Pos })
-	switch {
-	case i < 0:
-		e.readers[file] = append(have, r)
-	case r.Unknown == (objects.Reference{}):
-		have[i] = r
 	}
 }
 
