@@ -50,9 +50,9 @@ func ofSSH(s string) string {
 func (r *Repositories) IsAnother(address string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	name := path.Base(AddressPath(address))
+	name := path.Base(AddressPath(strings.ToLower(address)))
 	for _, l := range r.local {
-		if path.Base(AddressPath(l.url)) == name {
+		if path.Base(AddressPath(strings.ToLower(l.url))) == name {
 			return false
 		}
 	}

@@ -363,3 +363,24 @@ func TestCheckoutsAreJoinedIntoOneSystem(t *testing.T) {
 		t.Errorf("the disk alone is %T", system)
 	}
 }
+
+func TestOnlyAnAddressOfAnotherNameIsAnotherRepository(t *testing.T) {
+	alone, withRemote := &workspace.Repositories{}, &workspace.Repositories{}
+	if err := withRemote.Add("git@example.com:me/Home.git", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]bool{
+		"https://example.com/they/operator":      true,
+		"https://example.com/me/home":            false,
+		"http://git.internal/mirrors/home.git":   false,
+		"ssh://git@example.com/they/home-of-all": true,
+		"":                                       false,
+	} {
+		if got := withRemote.IsAnother(address); got != want {
+			t.Errorf("%q is another repository: %v, want %v", address, got, want)
+		}
+		if alone.IsAnother(address) {
+			t.Errorf("%q is another repository than one without an address", address)
+		}
+	}
+}
