@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
@@ -28,6 +29,10 @@ func (v *convertCommand) compare(
 	for _, line := range c.Differences {
 		fmt.Fprintln(p.err, line)
 	}
+	if len(c.Differences) > 0 && version == 0 && strings.HasPrefix(ways.Program, "helm v4.") {
+		fmt.Fprintf(p.err, "hint: %s is Helm 4; --argocd-version, or helm.version in .rollstamp.yaml, has charts rendered "+
+			"with it\n", ways.Program)
+	}
 	if err != nil {
 		return len(c.Differences) > 0, err
 	}
@@ -46,6 +51,13 @@ func (v *convertCommand) compare(
 // ways returns how sources are rendered to be compared.
 func (v *convertCommand) ways(ctx context.Context, p *program, version config.HelmVersion) (rounds.Ways, error) {
 	ways := rounds.Ways{Native: v.part(p), Converted: v.part(p)}
+	if v.helm != "" {
+		helm, err := v.findHelm(ctx, version)
+		if err != nil {
+			return ways, err
+		}
+		ways.Chart, ways.Program = helm.Template, "helm "+helm.Version
+	}
 	if version != 0 {
 		native := *p
 		var err error
@@ -54,15 +66,20 @@ func (v *convertCommand) ways(ctx context.Context, p *program, version config.He
 		}
 		ways.Native = v.part(&native)
 	}
-	if v.helm == "" {
-		return ways, nil
-	}
+	return ways, nil
+}
+
+// findHelm returns the helm that charts are compared with, which has to be the one that the Argo CD has.
+func (v *convertCommand) findHelm(ctx context.Context, version config.HelmVersion) (*helmProgram, error) {
 	helm, err := findHelm(ctx, v.helm)
 	if err != nil {
-		return ways, err
+		return nil, err
 	}
-	ways.Chart, ways.Program = helm.Template, "helm "+helm.Version
-	return ways, nil
+	if version != 0 && !strings.HasPrefix(helm.Version, fmt.Sprintf("v%d.", version)) {
+		return nil, diag.Usage(fmt.Errorf("--helm %s is %s, and Argo CD %s renders with Helm %d", v.helm, helm.Version,
+			v.version, version), "Copy helm out of the repo-server's image, or say by --argocd-version which Argo CD that is.")
+	}
+	return helm, nil
 }
 
 // validate finds flags that have no effect.

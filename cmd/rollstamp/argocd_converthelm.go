@@ -25,6 +25,7 @@ import (
 type helmProgram struct {
 	path    string
 	Version string // v3.18.4
+	env     []string
 }
 
 // helmRelease matches what a released helm says of itself.
@@ -49,12 +50,12 @@ func findHelm(ctx context.Context, path string) (*helmProgram, error) {
 // run returns what it prints. What it says of an error may hold values, and is reported by its kind only.
 func (h *helmProgram) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, h.path, args...)
-	cmd.Env = config.WithHidden(cmd.Environ())
+	cmd.Env = append(config.WithHidden(cmd.Environ()), h.env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		if strings.Contains(stderr.String(), "missing in charts/ directory") {
-			return nil, errors.New("dependencies of the chart are not in its folder charts")
+			return nil, errDependencies
 		}
 		return nil, err
 	}
@@ -70,19 +71,26 @@ func (h *helmProgram) Template(ctx context.Context, req render.Request) ([]byte,
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it is temporary
 	c := copied{dir: dir, system: files.OrDisk(req.Files)}
-	chart := filepath.Join(dir, "chart")
-	if err := c.tree(req.Path, chart); err != nil {
+	chart := filepath.Join(dir, "tree", strings.TrimPrefix(req.Path, filepath.VolumeName(req.Path)))
+	if err := c.beside(req.Path, chart); err != nil {
 		return nil, fmt.Errorf("copy chart: %w", files.Cause(err))
 	}
 	args, err := c.flags(req)
 	if err != nil {
 		return nil, fmt.Errorf("copy values: %w", files.Cause(err))
 	}
-	out, err := h.run(ctx, append([]string{"template", chart}, args...)...)
+	args = append([]string{"template", chart}, args...)
+	out, err := h.run(ctx, args...)
+	if errors.Is(err, errDependencies) {
+		if err = h.buildDependencies(ctx, &c, req, chart); err == nil {
+			out, err = h.run(ctx, args...)
+		}
+	}
 	if err != nil {
 		err := fmt.Errorf("helm %s template: %w", h.Version, err)
 		return nil, diag.Input(diag.Position{File: files.FromHere(req.Path)}, err,
-			"Run it by hand to see what it says, after helm dependency build where the chart has dependencies.")
+			"Run it by hand to see what it says, after helm dependency build where the chart has dependencies; it may "+
+				"fetch them with --allow network.")
 	}
 	return out, nil
 }

@@ -66,6 +66,11 @@ func TestTheHelmOfARepoServerProvesAConversion(t *testing.T) {
 		t.Errorf("%v: %s\n%s", err, stderr, stdout)
 	}
 
+	if _, stderr, err := convert(helm, "--argocd-version", "v3.5.0", "web.yaml"); err == nil ||
+		!strings.Contains(stderr, " is "+stock.HelmVersion+", and Argo CD v3.5.0 renders with Helm 4\n") {
+		t.Errorf("the helm of another Argo CD: %v, %s", err, stderr)
+	}
+
 	// Another helm, which renders a chart otherwise.
 	other := filepath.Join(dir, "other")
 	script := "#!/bin/sh\n'" + helm + "' \"$@\" | sed 's/proxy/procsy/; s/^v3.*/v3.1.0/'\n"
@@ -79,5 +84,39 @@ func TestTheHelmOfARepoServerProvesAConversion(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "rollstamp-helm*")); err != nil || len(left) > 0 {
 		t.Errorf("%v: %v are left", err, left)
+	}
+}
+
+// A repo-server builds dependencies that a chart lacks; so does the proof, in a copy. A chart that is fetched is
+// compared, too.
+func TestTheHelmOfARepoServerGetsWhatAChartDependsOn(t *testing.T) {
+	dir := t.TempDir()
+	charts := elsewhere(t, dir) + "/charts"
+	const template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: lib}\ndata: {all: {{ toJson .Values | quote }}}\n"
+	source := func(name, from string) string {
+		return "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: " + name + "}\nspec:\n" +
+			"  destination: {namespace: shop}\n  source:\n    " + from + "\n    helm: {values: 'greeting: hi'}\n"
+	}
+	const here = "repoURL: https://git.example.org/shop.git\n    path: "
+	plant(t, dir, map[string]string{
+		"local.yaml": source("local", here+"apps/local"), "remote.yaml": source("remote", here+"apps/remote"),
+		"fetched.yaml": source("fetched", "repoURL: "+charts+"\n    chart: box\n    targetRevision: 1.2.3"),
+		"apps/local/Chart.yaml": "apiVersion: v2\nname: local\nversion: 1.0.0\n" +
+			"dependencies: [{name: lib, version: 1.x, repository: 'file://../../lib'}]\n",
+		"lib/Chart.yaml": "apiVersion: v2\nname: lib\nversion: 1.0.0\n", "lib/templates/a.yaml": template,
+		"apps/remote/Chart.yaml": "apiVersion: v2\nname: remote\nversion: 1.0.0\n" +
+			"dependencies: [{name: box, version: 1.2.3, repository: '" + charts + "'}]\n",
+		"apps/remote/values.yaml": "box: {greeting: hi}\n",
+	})
+	for _, app := range []string{"local.yaml", "remote.yaml", "fetched.yaml"} {
+		_, stderr, err := hosted(t, dir, filepath.Join(programs(t), "rollstamp"), "argocd", "convert", "--check",
+			"--repo", "https://git.example.org/shop.git=.", "--allow", "network", "--cache-dir", "cache",
+			"--helm", stock.Helm(t), app)
+		if err != nil || !strings.Contains(stderr, " renders the same bytes of 1 chart\n") {
+			t.Errorf("%s: %v, %s", app, err, stderr)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "apps/*/*")); err != nil || len(left) != 3 {
+		t.Errorf("the work tree was written to: %v, %v", left, err)
 	}
 }

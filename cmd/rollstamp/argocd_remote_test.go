@@ -239,7 +239,8 @@ func elsewhere(t *testing.T, dir string) string {
 		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1"}})
 	mux.HandleFunc("/charts/index.yaml", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w,
-			"entries: {box: [{version: 1.2.3, urls: [box-1.2.3.tgz]}, {version: 1.3.0, urls: [none.tgz]}]}\n")
+			"apiVersion: v1\nentries: {box: [{apiVersion: v2, name: box, version: 1.2.3, urls: [box-1.2.3.tgz]}, "+
+				"{apiVersion: v2, name: box, version: 1.3.0, urls: [none.tgz]}]}\n")
 	})
 	mux.HandleFunc("/charts/box-1.2.3.tgz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive.Bytes()) })
 	server := httptest.NewServer(mux)
