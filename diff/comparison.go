@@ -240,11 +240,18 @@ func (c *Comparison) settleEdges() {
 	}
 }
 
-// withoutRestarting leaves out what workloads of other applications read that restart in the same comparison.
+// withoutRestarting leaves out what workloads of other applications read that restart in the same comparison, or whose
+// stamps of it are stale.
 func (c *Comparison) withoutRestarting() {
-	restarts := c.replaced()
+	restarts, stale := c.replaced(), map[[3]string]bool{}
+	for _, s := range c.Stale {
+		for _, cause := range s.Causes {
+			stale[[3]string{s.App, s.Name.String(), cause.Object}] = true
+		}
+	}
 	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool {
-		return q.Reason == ReadElsewhere && restarts[[2]string{q.ReaderApp, q.Reader}]
+		return q.Reason == ReadElsewhere && (restarts[[2]string{q.ReaderApp, q.Reader}] ||
+			stale[[3]string{q.ReaderApp, q.Reader, q.Kind + " " + q.Name.Name}])
 	})
 }
 

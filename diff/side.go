@@ -18,7 +18,10 @@ import (
 type App struct {
 	Name   string           // by which it is found on the other side
 	Result *pipeline.Result // stamped; nil where Err is set
-	AsIs   bool             // the text of Result.Output counts as it is, with the stamps that it has or has not
+	// Together is stamped with what other applications of the side render, too, where the source has stamps of that: it is
+	// what stamping the files of all of them again would come to. Nil where the source has none.
+	Together *pipeline.Result
+	AsIs     bool // the text of Result.Output counts as it is, with the stamps that it has or has not
 	// KeepsStamps: what its source has of stamps is applied as it is. It counts on the new side, for both.
 	KeepsStamps bool
 	// Unstamped: rollstamp was not installed there, so nothing has the stamps that Result has.

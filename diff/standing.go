@@ -115,9 +115,9 @@ func (c comparer) stale(old, now *App, b *inventory, restarts []Restart, n neigh
 	if len(b.standing) == 0 {
 		return nil, nil
 	}
-	again := *now
+	before, again := stampedTogether(old), stampedTogether(now)
 	again.KeepsStamps = false
-	from, to, stable, err := takeBoth(old, &again)
+	from, to, stable, err := takeBoth(before, again)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +145,18 @@ func (c comparer) stale(old, now *App, b *inventory, restarts []Restart, n neigh
 		}
 	}
 	return out, nil
+}
+
+// stampedTogether returns an application as it is when its files are stamped with those of others.
+func stampedTogether(a *App) *App {
+	if a == nil {
+		return nil
+	}
+	out := *a
+	if a.Together != nil {
+		out.Result = a.Together
+	}
+	return &out
 }
 
 // isOfStamp reports whether a stamp is what a cause is about.

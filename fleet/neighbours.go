@@ -65,6 +65,8 @@ type Provider struct {
 	Doubtful string // why that may be in another place, in words; "" where it is not
 	Producer string // what produces it there, as messages name objects; "" for what is in the manifests
 	Keys     objects.KeyNames
+
+	member int
 }
 
 // Provider returns the application that renders what the i-th one refers to in a namespace and does not render itself,
@@ -76,7 +78,7 @@ func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provid
 	}
 	for _, p := range n.providers[named{kind, name}] {
 		m, likeness := n.members[p.member], n.like(i, p.member)
-		one := Provider{App: m.name, Producer: p.Producer, Keys: p.Keys}
+		one := Provider{App: m.name, Producer: p.Producer, Keys: p.Keys, member: p.member}
 		switch {
 		case likeness == app.OtherCluster:
 			continue

@@ -257,7 +257,10 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 		}
 		return err
 	}
-	errs := fleet.Run(ctx, app.ToReport(source), names, use, p.progress())
+	reported := app.ToReport(source)
+	together := checkTogether{source: reported, names: names, members: members, held: make([]fleet.Rendered, len(names))}
+	errs := fleet.Run(ctx, reported, names, together.note(use), p.progress())
+	together.again(ctx, use, errs)
 	strictest, all, neighbours := config.FailNever, []diag.Finding(nil), fleet.NewNeighbours(members)
 	neighbours.RefuseRenames(ctx, apps, renders, errs)
 	for i, found := range parts {

@@ -106,6 +106,9 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	} else {
 		refuseRenames(ctx, b.from.place, from)
 		refuseRenames(ctx, b.to.place, to)
+		if err := errors.Join(stampTogether(ctx, from), stampTogether(ctx, to)); err != nil {
+			return nil, err
+		}
 	}
 	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
