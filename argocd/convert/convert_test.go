@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -117,28 +116,71 @@ metadata:   {name: untouched}
 	}
 }
 
+// source returns the spec of an Application whose source has these lines.
+func source(lines ...string) string { return "spec:\n  source:\n" + indented(4, lines) }
+
+// sources returns the spec of an Application with a list of sources, of these lines.
+func sources(lines ...string) string { return "spec:\n  sources:\n" + indented(2, lines) }
+
+func indented(by int, lines []string) string {
+	var out strings.Builder
+	for _, line := range lines {
+		out.WriteString(strings.Repeat(" ", by) + line + "\n")
+	}
+	return out.String()
+}
+
+// plugin returns the lines of rollstamp as a plugin, with these of its parameters.
+func plugin(parameters ...string) []string {
+	out := []string{"plugin:", "  name: rollstamp"}
+	if len(parameters) > 0 {
+		out = append(out, "  parameters:")
+	}
+	for _, line := range parameters {
+		out = append(out, "    "+line)
+	}
+	return out
+}
+
 func TestSourcesOfEveryFormAreConverted(t *testing.T) {
+	with := func(before []string, parameters ...string) string {
+		return source(append(before, plugin(parameters...)...)...)
+	}
+	path := []string{"path: p"}
 	cases := []struct{ name, before, after string }{
-		{"no options", "spec:\n  source:\n    repoURL: u\n    path: p # here\n    targetRevision: HEAD\n",
-			"spec:\n  source:\n    repoURL: u\n    path: p # here\n    plugin:\n      name: rollstamp\n    targetRevision: HEAD\n"},
-		{"at the end", "spec:\n  source:\n    repoURL: u\n    path: p",
-			"spec:\n  source:\n    repoURL: u\n    path: p\n    plugin:\n      name: rollstamp"},
-		{"one line", "spec: {source: {repoURL: u, path: p, kustomize: {images: [a=b:1], commonLabels: {a: b}, replicas: [{name: web, count: 2}]}}}\n",
-			"spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp, parameters: [{name: images, array: ['a=b:1']}, {name: replicas, map: {web: \"2\"}}, {name: commonLabels, map: {a: b}}]}}}\n"},
+		{"no options", source("repoURL: u", "path: p # here", "targetRevision: HEAD"),
+			with([]string{"repoURL: u", "path: p # here"}) + "    targetRevision: HEAD\n"},
+		{"at the end", strings.TrimSuffix(source("repoURL: u", "path: p"), "\n"),
+			strings.TrimSuffix(with([]string{"repoURL: u", "path: p"}), "\n")},
+		{"one line", "spec: {source: {repoURL: u, path: p, " +
+			"kustomize: {images: [a=b:1], commonLabels: {a: b}, replicas: [{name: web, count: 2}]}}}\n",
+			"spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp, " +
+				"parameters: [{name: images, array: ['a=b:1']}, {name: replicas, map: {web: \"2\"}}, " +
+				"{name: commonLabels, map: {a: b}}]}}}\n"},
 		{"one line without options", "spec: {source: {repoURL: u, path: p, targetRevision: x}}\n",
 			"spec: {source: {repoURL: u, path: p, plugin: {name: rollstamp}, targetRevision: x}}\n"},
-		{"one line inside", "spec:\n  source:\n    helm: {releaseName: x} # why\n    path: p\n",
-			"spec:\n  source:\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: releaseName\n          string: x\n    path: p\n"},
+		{"one line inside", source("helm: {releaseName: x} # why", "path: p"),
+			with(nil, "- name: releaseName", "  string: x") + "    path: p\n"},
 		{"the first of an item",
-			"spec:\n  sources:\n  - helm:\n      skipCrds: true\n    path: p\n  - repoURL: u\n    ref: values\n", "spec:\n  sources:\n  - plugin:\n      name: rollstamp\n      parameters:\n        - name: skipCrds\n          string: \"true\"\n    path: p\n  - repoURL: u\n    ref: values\n"},
-		{"patches", "spec:\n  source:\n    path: p\n    kustomize:\n      patches:\n      - target: {kind: Deployment}\n        patch: |-\n          - op: remove\n            path: /a\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: patches\n          array:\n            - |\n              target: {kind: Deployment}\n              patch: |-\n                - op: remove\n                  path: /a\n"},
-		{"jsonnet", "spec:\n  source:\n    path: p\n    directory:\n      recurse: true\n      jsonnet:\n        extVars: [{name: a, value: b}, {name: c, value: '1', code: true}]\n        libs: [lib]\n", "spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: recurse\n          string: \"true\"\n        - name: extVars\n          map:\n            a: b\n        - name: extVarsCode\n          map:\n            c: '1'\n        - name: libs\n          array: [lib]\n"},
+			sources("- helm:", "    skipCrds: true", "  path: p", "- repoURL: u", "  ref: values"),
+			sources("- plugin:", "    name: rollstamp", "    parameters:", "      - name: skipCrds",
+				"        string: \"true\"", "  path: p", "- repoURL: u", "  ref: values")},
+		{"patches", source("path: p", "kustomize:", "  patches:", "  - target: {kind: Deployment}", "    patch: |-",
+			"      - op: remove", "        path: /a"),
+			with(path, "- name: patches", "  array:", "    - |", "      target: {kind: Deployment}", "      patch: |-",
+				"        - op: remove", "          path: /a")},
+		{"jsonnet", source("path: p", "directory:", "  recurse: true", "  jsonnet:",
+			"    extVars: [{name: a, value: b}, {name: c, value: '1', code: true}]", "    libs: [lib]"),
+			with(path, "- name: recurse", "  string: \"true\"", "- name: extVars", "  map:", "    a: b",
+				"- name: extVarsCode", "  map:", "    c: '1'", "- name: libs", "  array: [lib]")},
 		{"values of the same repository",
-			"spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    helm:\n      valueFiles: [$values/a.yaml]\n", "spec:\n  sources:\n  - repoURL: https://x/r.git\n    ref: values\n  - repoURL: https://x/r\n    path: p\n    plugin:\n      name: rollstamp\n      parameters:\n        - name: valueFiles\n          array: [$values/a.yaml]\n        - name: refs\n          map:\n            values: \".\"\n"},
-		{"options that are empty", "spec:\n  source:\n    path: p\n    helm: {}\n",
-			"spec:\n  source:\n    path: p\n    plugin:\n      name: rollstamp\n"},
-		{"options that are null", "spec:\n  source:\n    helm:\n    path: p\n",
-			"spec:\n  source:\n    plugin:\n      name: rollstamp\n    path: p\n"},
+			sources("- repoURL: https://x/r.git", "  ref: values", "- repoURL: https://x/r", "  path: p", "  helm:",
+				"    valueFiles: [$values/a.yaml]"),
+			sources("- repoURL: https://x/r.git", "  ref: values", "- repoURL: https://x/r", "  path: p", "  plugin:",
+				"    name: rollstamp", "    parameters:", "      - name: valueFiles", "        array: [$values/a.yaml]",
+				"      - name: refs", "        map:", "          values: \".\"")},
+		{"options that are empty", source("path: p", "helm: {}"), with(path)},
+		{"options that are null", source("helm:", "path: p"), with(nil) + "    path: p\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -151,20 +193,22 @@ func TestSourcesOfEveryFormAreConverted(t *testing.T) {
 }
 
 func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
-	cases := []struct{ name, source, want string }{
-		{"values of another repository",
-			"sources:\n  - {repoURL: v, ref: values}\n  - {repoURL: u, path: p, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
-		{"a chart with values of a repository",
-			"sources:\n  - {repoURL: u, ref: values}\n  - {repoURL: u, chart: c, helm: {valueFiles: [$values/a.yaml]}}\n", `\$values/a.yaml from another repository`},
-		{"an unknown option", "source: {repoURL: u, path: p, helm: {valueFile: a}}\n",
-			"options that rollstamp does not know: valueFile"},
-		{"an order", "source: {repoURL: u, path: p, helm: {parameters: [{name: a, value: '1'}, {name: a, value: '2'}]}}\n", "sets a twice or in parts"},
-		{"parts", "source: {repoURL: u, path: p, helm: {parameters: [{name: a.b, value: '1'}, {name: a, value: '{x}', forceString: true}]}}\n", "sets a twice or in parts"},
-		{"a plugin", "source: {repoURL: u, path: p, plugin: {name: x}}\n", "has a plugin already"},
+	inLine := func(options string) string { return "spec:\n  source: {repoURL: u, path: p, " + options + "}\n" }
+	cases := []struct{ name, spec, want string }{
+		{"values of another repository", sources("- {repoURL: v, ref: values}",
+			"- {repoURL: u, path: p, helm: {valueFiles: [$values/a.yaml]}}"), `\$values/a.yaml from another repository`},
+		{"a chart with values of a repository", sources("- {repoURL: u, ref: values}",
+			"- {repoURL: u, chart: c, helm: {valueFiles: [$values/a.yaml]}}"), `\$values/a.yaml from another repository`},
+		{"an unknown option", inLine("helm: {valueFile: a}"), "options that rollstamp does not know: valueFile"},
+		{"an order", inLine("helm: {parameters: [{name: a, value: '1'}, {name: a, value: '2'}]}"),
+			"sets a twice or in parts"},
+		{"parts", inLine("helm: {parameters: [{name: a.b, value: '1'}, {name: a, value: '{x}', forceString: true}]}"),
+			"sets a twice or in parts"},
+		{"a plugin", inLine("plugin: {name: x}"), "has a plugin already"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			before := head + "spec:\n  " + c.source
+			before := head + c.spec
 			got := converted(t, before)
 			if string(got.Text) != before || len(got.Left) != 1 ||
 				!regexp.MustCompile(c.want).MatchString(got.Left[0].Message) || got.Left[0].Pos.Line < 5 {
@@ -187,7 +231,8 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 	const commit = "0123456789abcdef0123456789abcdef01234567"
 	source := func(rev string) string {
-		return head + "spec:\n  sources:\n  - {repoURL: https://x/values, targetRevision: " + rev + ", ref: v}\n  - {repoURL: https://charts, chart: c, helm: {valueFiles: [$v/a.yaml]}}\n"
+		return head + sources("- {repoURL: https://x/values, targetRevision: "+rev+", ref: v}",
+			"- {repoURL: https://charts, chart: c, helm: {valueFiles: [$v/a.yaml]}}")
 	}
 	const want = `plugin: {name: rollstamp, parameters: [{name: valueFiles, array: [$v/a.yaml]}, {name: refs, map: {v: "https://x/values@` + commit + `"}}]}`
 	if c := converted(t, source(commit)); !strings.Contains(string(c.Text), want) || len(c.Left)+len(c.Hints) != 0 {
@@ -205,177 +250,5 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 	c, err := convert.File([]byte(source("main")), "app.yaml", convert.Options{Plugin: "rollstamp", Pin: pin})
 	if err != nil || !strings.Contains(string(c.Text), want) || len(c.Left) != 0 || len(c.Hints) != 1 {
 		t.Errorf("%v, got\n%s", err, c.Text)
-	}
-}
-
-func TestTheTemplateOfASetIsConverted(t *testing.T) {
-	const before = `apiVersion: argoproj.io/v1alpha1
-kind: ApplicationSet
-metadata: {name: s}
-spec:
-  generators:
-  - list: {elements: [{id: a}]}
-  template:
-    metadata: {name: '{{id}}'}
-    spec:
-      source: {repoURL: 'https://x/y', path: 'p'}
-`
-	c := converted(t, before)
-	if want := strings.Replace(before, "path: 'p'}", "path: 'p', plugin: {name: rollstamp}}",
-		1); string(c.Text) != want {
-		t.Errorf("got\n%s", c.Text)
-	}
-}
-
-// What a set's controller puts beside the plugin would fail each Application: multiple application sources defined.
-func TestASetWhoseSourcesComeFromElsewhereTooIsLeftAlone(t *testing.T) {
-	const set = `apiVersion: argoproj.io/v1alpha1
-kind: ApplicationSet
-metadata: {name: shops}
-spec:
-  generators:
-  - list: {elements: [{id: a}]}
-  template:
-    metadata: {name: '{{id}}'}
-    spec:
-      source: {repoURL: 'https://x/y', path: p, helm: {skipCrds: true}}
-`
-	for name, c := range map[string]struct {
-		more string
-		want string // what the note says; "" where the set is converted
-		line int
-	}{
-		"nothing else": {"", "", 0},
-		"options": {`  templatePatch: |
-    spec:
-      # of its own
-      source:
-        helm:
-          valueFiles: [b.yaml]
-`, "templatePatch sets spec.source.helm", 15},
-		"under a condition": {`  templatePatch: |
-    {{- if .values }}
-    spec:
-      source:
-        {{- range $k, $v := .kinds }}
-        "kustomize": {namePrefix: a-}
-        {{- end }}
-    {{- end }}
-`, "templatePatch sets spec.source.kustomize", 16},
-		"in brackets": {"  templatePatch: '{\"spec\": {\"source\": {\"helm\": {\"skipCrds\": true}}}}'\n", "templatePatch sets helm", 11},
-		"a block with brackets": {"  templatePatch: |\n    spec: {source: {directory: {recurse: true}}}\n",
-			"templatePatch sets directory below spec", 12},
-		"all sources": {"  templatePatch: |\n    spec:\n      sources: []\n", "templatePatch sets spec.sources", 13},
-		"the plugin itself": {"  templatePatch: |\n    spec:\n      source:\n        plugin: {name: other}\n",
-			"templatePatch sets spec.source.plugin", 14},
-		"what elements bring": {"  templatePatch: |\n    spec:\n      source:\n    {{ toYaml .source | nindent 8 }}\n",
-			"templatePatch puts in below spec.source what is known only", 14},
-		"a source that elements bring": {"  templatePatch: |\n    spec:\n      source: {{ .source | toJson }}\n",
-			"templatePatch puts in below spec.source what", 13},
-		"all that elements bring": {"  templatePatch: |\n    {{ .patch }}\n",
-			"templatePatch puts in what is known only", 12},
-		"a field of another name": {"  templatePatch: |\n    spec:\n      source:\n        {{ .kind }}: {}\n",
-			"templatePatch sets a field below spec.source whose name", 14},
-		"a source replaced": {"  templatePatch: |\n    spec:\n      source:\n        $patch: replace\n        path: q\n",
-			"templatePatch sets spec.source.$patch", 14},
-		"where it comes from": {`  templatePatch: |
-    metadata:
-      annotations:
-        helm: "yes"
-        {{- .annotations | toYaml | nindent 8 }}
-    spec:
-      source:
-        repoURL: '{{ .repo }}' # no helm:
-        path: '{{.path.path}}/{{.sub}}'
-        {{/* helm: is for later
-        */}}
-      syncPolicy:
-        managedNamespaceMetadata:
-          {{- .meta | toYaml | nindent 10 }}
-      ignoreDifferences:
-      {{- range .ignored }}
-      - {{ . | toJson }}
-      {{- end }}
-      info:
-      - {name: sources, value: '{{ .list }}'}
-`, "", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := converted(t, set+c.more)
-			switch {
-			case c.want == "" && len(got.Left) == 0 && len(got.Changed) == 1:
-			case c.want != "" && len(got.Changed) == 0 && len(got.Left) == 1 && string(got.Text) == set+c.more &&
-				strings.Contains(got.Left[0].Message, c.want) && got.Left[0].Pos.Line == c.line:
-			default:
-				t.Errorf("changed %v, left %v", got.Changed, got.Left)
-			}
-		})
-	}
-	const generator = "  - matrix: {generators: [{git: {template: {spec: {source: {helm: {skipCrds: true}}}}}}]}\n"
-	for _, sources := range []string{"source: {helm: {skipCrds: true}}", "sources: [{repoURL: a, path: b}]"} {
-		text := strings.Replace(generator, "source: {helm: {skipCrds: true}}", sources, 1)
-		text = strings.Replace(set, "  - list: {elements: [{id: a}]}\n", text, 1)
-		if got := converted(t, text); len(got.Changed) > 0 || len(got.Left) != 1 || got.Left[0].Pos.Line != 6 {
-			t.Errorf("%s: changed %v, left %v", sources, got.Changed, got.Left)
-		}
-	}
-}
-
-func TestTheHelmOfAnArgoCDIsWritten(t *testing.T) {
-	const chart, field = "repoURL: https://charts.example.org, chart: web", "repoURL: https://git.example.org/a, path: web, helm: {version: v3}"
-	for _, row := range []struct {
-		source, version string
-		want            string
-	}{
-		{field, "", `parameters: [{name: version, string: v3}]`},
-		{field, "v3.4", ``},
-		{field, "v3.5", `parameters: [{name: version, string: "4"}]`},
-		{chart, "v3.4", ``},
-		{chart, "v3.5", `parameters: [{name: version, string: "4"}]`},
-		{"repoURL: https://git.example.org/a, path: web", "v3.5", `note`},
-	} {
-		c := convertedFor(t, row.version, "source: {"+row.source+"}")
-		switch has := strings.Contains(string(c.Text), "version"); {
-		case row.want == "note" && (len(c.Hints) != 1 || has), row.want != "note" && len(c.Hints) > 0,
-			row.want == "" && has, row.want != "note" && !strings.Contains(string(c.Text), row.want):
-			t.Errorf("%s for %q: %s%v", row.source, row.version, c.Text, c.Hints)
-		}
-	}
-}
-
-// convertedFor converts an Application with this in its spec, for a version of Argo CD.
-func convertedFor(t *testing.T, version, spec string) *convert.Result {
-	t.Helper()
-	o := convert.Options{Plugin: "rollstamp"}
-	var err error
-	if version != "" {
-		if o.Version, err = argocd.ParseVersion(version, "argocd-version"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, err := convert.File([]byte(head+"spec: {"+spec+", destination: {namespace: shop}}\n"), "app.yaml", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func TestADrySourceIsConvertedWhereArgoCDTakesAPluginInIt(t *testing.T) {
-	const source = "drySource: {repoURL: https://git.example.org/a, path: web}"
-	for version, want := range map[string]struct {
-		changed, left, hints int
-	}{
-		"": {1, 0, 1}, "v3.2.11": {0, 1, 0}, "v3.3.10": {1, 0, 0},
-	} {
-		c := convertedFor(t, version, "sourceHydrator: {"+source+"}")
-		if len(c.Changed) != want.changed || len(c.Left) != want.left || len(c.Hints) != want.hints ||
-			strings.Contains(string(c.Text), "plugin") != (want.changed > 0) {
-			t.Errorf("%q: changed %v, left %v, hints %v\n%s", version, c.Changed, c.Left, c.Hints, c.Text)
-		}
-	}
-	// One that has a plugin already is reported as well.
-	plugin := "sourceHydrator: {" + strings.Replace(source, "}", ", plugin: {name: rollstamp}}", 1) + "}"
-	if c := convertedFor(t, "v3.2.0", plugin); len(c.Left) != 1 || !strings.Contains(c.Left[0].Message, "v3.2 drops a plugin") {
-		t.Errorf("left %v", c.Left)
 	}
 }

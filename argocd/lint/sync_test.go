@@ -4,37 +4,59 @@ import (
 	"testing"
 )
 
+// annotated is an Application up to its spec.
+const annotated = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n" +
+	"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n"
+
 func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
-	const head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n" +
-		"  source: {plugin: {name: rollstamp}}\n"
+	const head = annotated + "  source: {plugin: {name: rollstamp}}\n"
 	const ignore = head + "  ignoreDifferences:\n  - group: apps\n    kind: Deployment\n"
+	const pods = "/spec/template/metadata/annotations"
 	const respect = "  syncPolicy: {syncOptions: [RespectIgnoreDifferences=true]}\n"
+	pointers := func(paths string) string { return ignore + "    jsonPointers: [" + paths + "]\n" }
+	jq := func(paths string) string { return ignore + "    jqPathExpressions: [" + paths + "]\n" }
 	for name, c := range map[string]struct {
 		text string
 		want []string
 	}{
-		"the annotations": {ignore + "    jsonPointers:\n    - /spec/replicas\n    - /spec/template/metadata/annotations\n",
-			[]string{"12 argocd-stamps-ignored jsonPointers /spec/template/metadata/annotations of Deployment covers stamps: where only they change, the application stays Synced"}},
-		"the annotations, and their values are kept": {ignore + "    jsonPointers: [/spec/template/metadata/annotations]\n" + respect,
-			[]string{"10 argocd-stamps-ignored jsonPointers /spec/template/metadata/annotations of Deployment covers stamps: with RespectIgnoreDifferences they reach no workload"}},
-		"and only what differs is applied": {ignore + "    jsonPointers: [/spec/template]\n  syncPolicy: {syncOptions: [ApplyOutOfSyncOnly=true]}\n",
-			[]string{"10 argocd-stamps-ignored jsonPointers /spec/template of Deployment covers stamps: with ApplyOutOfSyncOnly"}},
-		"one stamp": {ignore + "    jsonPointers: [/spec/template/metadata/annotations/checksum.rollstamp.dev~1configmap.web]\n",
+		"the annotations": {ignore + "    jsonPointers:\n    - /spec/replicas\n    - " +
+			"/spec/template/metadata/annotations\n",
+			[]string{"12 argocd-stamps-ignored jsonPointers /spec/template/metadata/annotations of Deployment covers " +
+				"stamps: where only they change, the application stays Synced"}},
+		"the annotations, and their values are kept": {pointers(pods) + respect,
+			[]string{"10 argocd-stamps-ignored jsonPointers /spec/template/metadata/annotations of Deployment covers " +
+				"stamps: with RespectIgnoreDifferences they reach no workload"}},
+		"and only what differs is applied": {pointers("/spec/template") + "  syncPolicy: {syncOptions: " +
+			"[ApplyOutOfSyncOnly=true]}\n",
+			[]string{"10 argocd-stamps-ignored jsonPointers /spec/template of Deployment covers stamps: with " +
+				"ApplyOutOfSyncOnly"}},
+		"one stamp": {pointers(pods + "/checksum.rollstamp.dev~1configmap.web"),
 			[]string{"10 argocd-stamps-ignored"}},
-		"another annotation":       {ignore + "    jsonPointers: [/spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt]\n", nil},
+		"another annotation":       {pointers(pods + "/kubectl.kubernetes.io~1restartedAt"), nil},
 		"a path of another object": {head + "  ignoreDifferences:\n  - {kind: Service, jsonPointers: [/spec]}\n", nil},
-		"every kind":               {head + "  ignoreDifferences:\n  - {group: '*', kind: '*', jsonPointers: [/spec/template/metadata]}\n", []string{"8 argocd-stamps-ignored"}},
-		"another group":            {head + "  ignoreDifferences:\n  - {group: example.org, kind: Deployment, jsonPointers: [/spec/template]}\n", nil},
+		"every kind": {head + "  ignoreDifferences:\n  - {group: '*', kind: '*', jsonPointers: " +
+			"[/spec/template/metadata]}\n",
+			[]string{"8 argocd-stamps-ignored"}},
+		"another group": {head + "  ignoreDifferences:\n  - {group: example.org, kind: Deployment, " +
+			"jsonPointers: [/spec/template]}\n", nil},
 		"jq": {ignore + "    jqPathExpressions:\n    - .spec.template.metadata.annotations\n",
 			[]string{"11 argocd-stamps-ignored jqPathExpressions .spec.template.metadata.annotations of Deployment"}},
-		"jq with quotes":         {ignore + "    jqPathExpressions:\n    - '.spec.template.metadata[\"annotations\"].\"checksum.rollstamp.dev/configmap.web\"'\n", []string{"11 argocd-stamps-ignored"}},
-		"jq of all values":       {ignore + "    jqPathExpressions: ['.spec.template.metadata.annotations[]?']\n", []string{"10 argocd-stamps-ignored"}},
-		"jq in parts":            {ignore + "    jqPathExpressions: ['.spec.replicas, (.x), .y', '.spec.replicas, .spec.template | .metadata']\n", []string{"10 argocd-stamps-ignored"}},
-		"jq of some annotations": {ignore + "    jqPathExpressions: ['.spec.template.metadata.annotations | to_entries[] | select(.key | test(\"x\"))']\n", []string{"10 argocd-stamps-ignored"}},
-		"jq of another":          {ignore + "    jqPathExpressions: ['.spec.template.metadata.annotations.\"kubectl.kubernetes.io/restartedAt\"', '.spec.template.spec.containers[] | select(.name == \"a\")']\n", nil},
-		"Argo CD's own fields":   {ignore + "    managedFieldsManagers: [kube-controller-manager, argocd-controller]\n", []string{"10 argocd-stamps-ignored managedFieldsManagers argocd-controller"}},
-		"the client's fields, compared by the server": {"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  annotations:\n    argocd.argoproj.io/manifest-generate-paths: .\n" +
-			"    argocd.argoproj.io/compare-options: IgnoreExtraneous,ServerSideDiff=true\nspec: {source: {plugin: {name: rollstamp}}}\n",
+		"jq with quotes": {ignore + "    jqPathExpressions:\n    - " +
+			"'.spec.template.metadata[\"annotations\"].\"checksum.rollstamp.dev/configmap.web\"'\n",
+			[]string{"11 argocd-stamps-ignored"}},
+		"jq of all values": {jq("'.spec.template.metadata.annotations[]?'"), []string{"10 argocd-stamps-ignored"}},
+		"jq in parts": {jq("'.spec.replicas, (.x), .y', '.spec.replicas, .spec.template | .metadata'"),
+			[]string{"10 argocd-stamps-ignored"}},
+		"jq of some annotations": {jq("'.spec.template.metadata.annotations | to_entries[] | select(.key | test(\"x\"))'"),
+			[]string{"10 argocd-stamps-ignored"}},
+		"jq of another": {jq("'.spec.template.metadata.annotations.\"kubectl.kubernetes.io/restartedAt\"', " +
+			"'.spec.template.spec.containers[] | select(.name == \"a\")'"), nil},
+		"Argo CD's own fields": {ignore + "    managedFieldsManagers: [kube-controller-manager, argocd-controller]\n",
+			[]string{"10 argocd-stamps-ignored managedFieldsManagers argocd-controller"}},
+		"the client's fields, compared by the server": {"apiVersion: argoproj.io/v1alpha1\nkind: " +
+			"Application\nmetadata:\n  annotations:\n    argocd.argoproj.io/manifest-generate-paths: .\n" +
+			"    argocd.argoproj.io/compare-options: IgnoreExtraneous,ServerSideDiff=true\nspec: {source: {plugin: " +
+			"{name: rollstamp}}}\n",
 			[]string{"6 argocd-sync-options ServerSideDiff without ServerSideApply does not see that a stamp is gone"}},
 		"replaced": {head + "  syncPolicy:\n    syncOptions:\n    - Replace=true\n",
 			[]string{"9 argocd-sync-options with Replace each changed stamp also sets back"}},
@@ -47,39 +69,49 @@ func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
 
 // Each of these is refused by argocd generate, too: the words are its own.
 func TestWhatThePluginRefusesIsFoundBefore(t *testing.T) {
-	const plugin = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n" +
-		"  source:\n    path: apps/web\n    plugin:\n      name: rollstamp\n"
+	const plugin = annotated + "  source:\n    path: apps/web\n    plugin:\n      name: rollstamp\n"
 	const with, env = plugin + "      parameters:\n", plugin + "      env:\n"
 	for name, c := range map[string]struct {
 		text string
 		want []string
 	}{
 		"a permission": {env + "      - name: ROLLSTAMP_ALLOW\n        value: network\n",
-			[]string{"12 argocd-environment variable ROLLSTAMP_ALLOW: the Application sets it with plugin.env, where it permits"}},
+			[]string{"12 argocd-environment variable ROLLSTAMP_ALLOW: the Application sets it with plugin.env, where it " +
+				"permits"}},
 		"a misspelt variable": {env + "      - {name: ROLLSTAMP_VALUES_FILES, value: a.yaml}\n",
-			[]string{"11 argocd-environment variable ROLLSTAMP_VALUES_FILES: there is no such option; did you mean ROLLSTAMP_VALUE_FILES?"}},
+			[]string{"11 argocd-environment variable ROLLSTAMP_VALUES_FILES: there is no such option; did you mean " +
+				"ROLLSTAMP_VALUE_FILES?"}},
 		"a variable of the wrong type": {env + "      - {name: ROLLSTAMP_RECURSE, value: 'yes'}\n",
 			[]string{"11 argocd-environment variable ROLLSTAMP_RECURSE: want true or false"}},
-		"a misspelt variable whose value is filled in": {env + "      - {name: ROLLSTAMP_VALUES_FILES, value: $ARGOCD_APP_NAME.yaml}\n      - {name: ROLLSTAMP_ALLOW, value: '{{ .allow }}'}\n",
-			[]string{"11 argocd-environment variable ROLLSTAMP_VALUES_FILES: there is no such option", "12 argocd-environment variable ROLLSTAMP_ALLOW"}},
-		"a variable that is filled in": {env + "      - {name: ROLLSTAMP_RECURSE, value: '{{ .recurse }}'}\n      - {name: '{{ .name }}', value: a}\n", nil},
-		"a variable of somebody else":  {env + "      - {name: STAGE, value: prod}\n", nil},
+		"a misspelt variable whose value is filled in": {env + "      - {name: ROLLSTAMP_VALUES_FILES, value: " +
+			"$ARGOCD_APP_NAME.yaml}\n      - {name: ROLLSTAMP_ALLOW, value: '{{ .allow }}'}\n",
+			[]string{"11 argocd-environment variable ROLLSTAMP_VALUES_FILES: there is no such option", "12 " +
+				"argocd-environment variable ROLLSTAMP_ALLOW"}},
+		"a variable that is filled in": {env + "      - {name: ROLLSTAMP_RECURSE, value: '{{ .recurse }}'}\n      - " +
+			"{name: '{{ .name }}', value: a}\n", nil},
+		"a variable of somebody else": {env + "      - {name: STAGE, value: prod}\n", nil},
 		"a word for a truth": {with + "      - name: recurse\n        string: \"yes\"\n",
 			[]string{"12 argocd-parameter parameter recurse: want true or false"}},
 		"a text for a mapping": {with + "      - {name: valuesObject, string: 'a'}\n",
 			[]string{"11 argocd-parameter parameter valuesObject: want a mapping, in YAML or JSON"}},
 		"what a set fills in": {with + "      - {name: recurse, string: '{{ .recurse }}'}\n", nil},
-		"options of two kinds": {with + "      - {name: skipCrds, string: 'true'}\n      - {name: namePrefix, string: a-}\n",
+		"options of two kinds": {with + "      - {name: skipCrds, string: 'true'}\n      - {name: namePrefix, string: " +
+			"a-}\n",
 			[]string{"12 argocd-parameter namePrefix is an option of a kustomization, and skipCrds is one of a Helm chart"}},
-		"options of two kinds in two places": {with + "      - {name: parameters.tag, string: '1'}\n      env: [{name: ROLLSTAMP_RECURSE, value: 'true'}]\n",
-			[]string{"12 argocd-parameter ROLLSTAMP_RECURSE is an option of a folder of manifests, and parameters.tag is one"}},
-		"an option that two kinds have": {with + "      - {name: kubeVersion, string: '1.30'}\n      - {name: namePrefix, string: a-}\n", nil},
-		"a kustomization's option for a chart": {"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n" +
+		"options of two kinds in two places": {with + "      - {name: parameters.tag, string: '1'}\n      env: " +
+			"[{name: ROLLSTAMP_RECURSE, value: 'true'}]\n",
+			[]string{"12 argocd-parameter ROLLSTAMP_RECURSE is an option of a folder of manifests, and parameters.tag is " +
+				"one"}},
+		"an option that two kinds have": {with + "      - {name: kubeVersion, string: '1.30'}\n      - {name: " +
+			"namePrefix, string: a-}\n", nil},
+		"a kustomization's option for a chart": {annotated +
 			"  source: {chart: web, plugin: {name: rollstamp, parameters: [{name: images, array: [a:1]}]}}\n",
 			[]string{"6 argocd-parameter images is an option of a kustomization, and the source is a chart"}},
-		"values from outside": {with + "      - name: valueFiles\n        array:\n        - ../values.yaml\n        - ../../../values.yaml\n        - /ok.yaml\n",
+		"values from outside": {with + "      - name: valueFiles\n        array:\n        - ../values.yaml\n        - " +
+			"../../../values.yaml\n        - /ok.yaml\n",
 			[]string{"14 argocd-parameter ../../../values.yaml leads out of the repository"}},
-		"values by another way": {with + "      - {name: valueFiles, array: ['s3://bucket/values.yaml', 'https://example.org/v.yaml', $ARGOCD_APP_NAME.yaml]}\n",
+		"values by another way": {with + "      - {name: valueFiles, array: ['s3://bucket/values.yaml', " +
+			"'https://example.org/v.yaml', $ARGOCD_APP_NAME.yaml]}\n",
 			[]string{"11 argocd-parameter s3://bucket/values.yaml: the URL scheme 's3' is not allowed"}},
 		"values of another source": {with + "      - {name: valueFiles, array: [$values/a.yaml]}\n",
 			[]string{"11 argocd-ref-unreachable $values/a.yaml lies in another source"}},

@@ -1,0 +1,119 @@
+package convert_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheTemplateOfASetIsConverted(t *testing.T) {
+	const before = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: s}
+spec:
+  generators:
+  - list: {elements: [{id: a}]}
+  template:
+    metadata: {name: '{{id}}'}
+    spec:
+      source: {repoURL: 'https://x/y', path: 'p'}
+`
+	c := converted(t, before)
+	if want := strings.Replace(before, "path: 'p'}", "path: 'p', plugin: {name: rollstamp}}",
+		1); string(c.Text) != want {
+		t.Errorf("got\n%s", c.Text)
+	}
+}
+
+// What a set's controller puts beside the plugin would fail each Application: multiple application sources defined.
+func TestASetWhoseSourcesComeFromElsewhereTooIsLeftAlone(t *testing.T) {
+	const set = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: shops}
+spec:
+  generators:
+  - list: {elements: [{id: a}]}
+  template:
+    metadata: {name: '{{id}}'}
+    spec:
+      source: {repoURL: 'https://x/y', path: p, helm: {skipCrds: true}}
+`
+	for name, c := range map[string]struct {
+		more string
+		want string // what the note says; "" where the set is converted
+		line int
+	}{
+		"nothing else": {"", "", 0},
+		"options": {`  templatePatch: |
+    spec:
+      # of its own
+      source:
+        helm:
+          valueFiles: [b.yaml]
+`, "templatePatch sets spec.source.helm", 15},
+		"under a condition": {`  templatePatch: |
+    {{- if .values }}
+    spec:
+      source:
+        {{- range $k, $v := .kinds }}
+        "kustomize": {namePrefix: a-}
+        {{- end }}
+    {{- end }}
+`, "templatePatch sets spec.source.kustomize", 16},
+		"in brackets": {"  templatePatch: '{\"spec\": {\"source\": {\"helm\": {\"skipCrds\": true}}}}'\n", "templatePatch sets helm", 11},
+		"a block with brackets": {"  templatePatch: |\n    spec: {source: {directory: {recurse: true}}}\n",
+			"templatePatch sets directory below spec", 12},
+		"all sources": {"  templatePatch: |\n    spec:\n      sources: []\n", "templatePatch sets spec.sources", 13},
+		"the plugin itself": {"  templatePatch: |\n    spec:\n      source:\n        plugin: {name: other}\n",
+			"templatePatch sets spec.source.plugin", 14},
+		"what elements bring": {"  templatePatch: |\n    spec:\n      source:\n    {{ toYaml .source | nindent 8 }}\n",
+			"templatePatch puts in below spec.source what is known only", 14},
+		"a source that elements bring": {"  templatePatch: |\n    spec:\n      source: {{ .source | toJson }}\n",
+			"templatePatch puts in below spec.source what", 13},
+		"all that elements bring": {"  templatePatch: |\n    {{ .patch }}\n",
+			"templatePatch puts in what is known only", 12},
+		"a field of another name": {"  templatePatch: |\n    spec:\n      source:\n        {{ .kind }}: {}\n",
+			"templatePatch sets a field below spec.source whose name", 14},
+		"a source replaced": {"  templatePatch: |\n    spec:\n      source:\n        $patch: replace\n        path: q\n",
+			"templatePatch sets spec.source.$patch", 14},
+		"where it comes from": {`  templatePatch: |
+    metadata:
+      annotations:
+        helm: "yes"
+        {{- .annotations | toYaml | nindent 8 }}
+    spec:
+      source:
+        repoURL: '{{ .repo }}' # no helm:
+        path: '{{.path.path}}/{{.sub}}'
+        {{/* helm: is for later
+        */}}
+      syncPolicy:
+        managedNamespaceMetadata:
+          {{- .meta | toYaml | nindent 10 }}
+      ignoreDifferences:
+      {{- range .ignored }}
+      - {{ . | toJson }}
+      {{- end }}
+      info:
+      - {name: sources, value: '{{ .list }}'}
+`, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := converted(t, set+c.more)
+			switch {
+			case c.want == "" && len(got.Left) == 0 && len(got.Changed) == 1:
+			case c.want != "" && len(got.Changed) == 0 && len(got.Left) == 1 && string(got.Text) == set+c.more &&
+				strings.Contains(got.Left[0].Message, c.want) && got.Left[0].Pos.Line == c.line:
+			default:
+				t.Errorf("changed %v, left %v", got.Changed, got.Left)
+			}
+		})
+	}
+	const generator = "  - matrix: {generators: [{git: {template: {spec: {source: {helm: {skipCrds: true}}}}}}]}\n"
+	for _, sources := range []string{"source: {helm: {skipCrds: true}}", "sources: [{repoURL: a, path: b}]"} {
+		text := strings.Replace(generator, "source: {helm: {skipCrds: true}}", sources, 1)
+		text = strings.Replace(set, "  - list: {elements: [{id: a}]}\n", text, 1)
+		if got := converted(t, text); len(got.Changed) > 0 || len(got.Left) != 1 || got.Left[0].Pos.Line != 6 {
+			t.Errorf("%s: changed %v, left %v", sources, got.Changed, got.Left)
+		}
+	}
+}
