@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // additionRows are the settings about objects and references that a render gets.
 var additionRows = []Row{
@@ -21,10 +25,27 @@ var additionRows = []Row{
 	},
 }
 
-// checkReplicate refuses a second rule for an object.
+// checkReplicate refuses a second rule for an object, and one for a copy that another rule makes.
 func (s *Settings) checkReplicate() error {
-	return once("replicate", s.Replicate.Value, func(r ReplicateRule) string {
+	rules := s.Replicate.Value
+	for i := range rules {
+		if by := s.CopiedBy(string(rules[i].Kind), string(rules[i].Namespace), string(rules[i].Name)); by >= 0 {
+			return &mistake{fmt.Sprintf("replicate[%d].namespace", i), fmt.Errorf("the %s that is there is a copy which "+
+				"replicate[%d] makes, and copies are not copied: name its namespaces under replicate[%[2]d].to",
+				rules[i].Kind, by)}
+		}
+	}
+	return once("replicate", rules, func(r ReplicateRule) string {
 		return strings.ReplaceAll(string(r.Kind)+" "+string(r.Namespace)+"/"+string(r.Name), " /", " ")
+	})
+}
+
+// CopiedBy returns the rule under replicate by which an object of a namespace is a copy for certain, as its index; -1
+// for none.
+func (s *Settings) CopiedBy(kind, namespace, name string) int {
+	return slices.IndexFunc(s.Replicate.Value, func(r ReplicateRule) bool {
+		return namespace != "" && string(r.Kind) == kind && string(r.Name) == name && string(r.Namespace) != namespace &&
+			slices.Contains(r.To.Known(), namespace)
 	})
 }
 

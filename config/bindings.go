@@ -3,8 +3,12 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // BindingForm is how a binding lets containers read an object.
@@ -64,7 +68,31 @@ func (b *BindingRule) check() error {
 	case !usesEnvironment && len(b.Environments) > 0:
 		return fmt.Errorf("environments has no effect: the name has no %s", EnvironmentField)
 	}
+	if err := b.checkNames(); err != nil {
+		return err
+	}
 	return b.checkForm()
+}
+
+// checkNames refuses names that no object can have.
+func (b *BindingRule) checkNames() error {
+	check := func(field, name string) error {
+		if len(validation.IsDNS1123Subdomain(name)) == 0 {
+			return nil
+		}
+		return fmt.Errorf("%s: no %s can be called %q: a name has lower-case letters, digits, dashes and dots", field, b.Kind,
+			name)
+	}
+	if len(b.Environments) == 0 {
+		return check("name", string(b.Name))
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(b.Environments)) {
+		name, _ := b.ObjectName(namespace)
+		if err := check("environments."+namespace, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkForm refuses fields that the form does not have, and misses those that it needs.
@@ -87,7 +115,7 @@ func (b *BindingRule) checkForm() error {
 		return fmt.Errorf("mountPath: %q is no path from the root without colons and blanks", b.MountPath)
 	}
 	for _, key := range b.Keys {
-		if strings.ContainsAny(string(key), "= \t\n") {
+		if len(validation.IsConfigMapKey(string(key))) > 0 {
 			return fmt.Errorf("keys: %q is no key", key)
 		}
 	}

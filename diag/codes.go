@@ -74,6 +74,7 @@ const (
 	Unapproved         Code = "not-approved"
 	WaveMalformed      Code = "sync-wave-malformed"
 	BindingSkipped     Code = "binding-skipped"
+	BindingImmutable   Code = "binding-immutable"
 	ReplicateUnused    Code = "replicate-not-used"
 	ReplicateNowhere   Code = "replicate-reaches-nothing"
 	UnlikeReloader     Code = "differs-from-reloader"
@@ -220,6 +221,7 @@ var codes = map[Code]Row{
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},
 	WaveMalformed:      {Warning, "A workload has argocd.argoproj.io/sync-wave that is no number, where waves: writes them: Argo CD takes it for 0.", "Correct it, or take it out to get the wave by order."},
 	BindingSkipped:     {Warning, "A workload that bindings chooses does not get what it says.", "Correct the binding, or the manifest; docs/policies.md says what a binding adds."},
+	BindingImmutable:   {Warning, "A binding changes a workload that cannot be changed, such as a Job: where it is in the cluster already, the API server refuses the next apply.", "Leave it out of the binding's match, or have its engine replace it: as a hook, or by Replace=true,Force=true of Argo CD or kustomize.toolkit.fluxcd.io/force of Flux."},
 	ReplicateUnused:    {Info, "An object that replicate names is not in this render.", "Correct its name, unless another application with the same configuration renders it."},
 	ReplicateNowhere:   {Warning, "No Namespace that is known fits what replicate says of one: a namespace that nobody renders gets nothing.", "Name the namespace itself, or what renders its Namespace under context: of the configuration."},
 	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line; rollstamp adopt --prune and approve --prune drop those of theirs."},

@@ -44,7 +44,7 @@ func (b *binder) document(d *manifest.Document) error {
 		if len(paths) == 0 {
 			return nil, nil
 		}
-		w := &boundWorkload{binder: b, name: o.String(), at: o.Node.Offset()}
+		w := &boundWorkload{binder: b, name: o.String(), at: o.Node.Offset(), immutable: b.isImmutable(o)}
 		rules := b.rulesOf(o, paths)
 		for _, path := range paths {
 			for i := range rules {
@@ -57,8 +57,16 @@ func (b *binder) document(d *manifest.Document) error {
 	b.added.take(in)
 	for _, w := range all {
 		w.reportConflicts()
+		w.reportImmutable()
 	}
 	return err
+}
+
+// isImmutable reports whether the API server takes no change of what an object runs, and nothing replaces the object.
+func (b *binder) isImmutable(o manifest.Object) bool {
+	return !refs.IsRecreated(o) && slices.ContainsFunc(b.table.Rows(o), func(row *refs.Kind) bool {
+		return row.Rollout == refs.ByReplacement || row.Rollout == refs.ByDeletion
+	})
 }
 
 // podSpecs returns where an object holds pod specs with containers.
@@ -127,6 +135,7 @@ type boundWorkload struct {
 	*binder
 	name       string // as messages name it
 	at         int
+	immutable  bool
 	insertions []*insertion
 }
 
@@ -172,6 +181,17 @@ func (w *boundWorkload) reportConflicts() {
 			w.report(diag.New(diag.BindingSkipped, w.name,
 				fmt.Sprintf("bindings[%d]: %s has %s %s already, which is something else",
 					i.rule, i.at, i.field, diag.Quote(i.identity))), w.at)
+		}
+	}
+}
+
+// reportImmutable reports what was added to a workload that cannot be changed, by the first binding that did.
+func (w *boundWorkload) reportImmutable() {
+	for _, i := range w.insertions {
+		if w.immutable && i.added != (mark{}) {
+			w.report(diag.New(diag.BindingImmutable, w.name, fmt.Sprintf("bindings[%d]: the API server takes no change of it "+
+				"once it is in the cluster", i.rule)), w.at)
+			return
 		}
 	}
 }

@@ -188,6 +188,10 @@ func (r *replication) refuse(from id, o manifest.Object, targets []string) error
 			return fail(fmt.Errorf("%s is in the render already, and is no copy", to),
 				"Delete that object, or leave its namespace out under replicate.")
 		}
+		if rule := r.ruleFrom(to); rule >= 0 {
+			return fail(fmt.Errorf("%s is a copy of it, and replicate[%d] would copy that", to, rule),
+				"Copies are not copied: have one rule name the namespaces of both, and take the other one out.")
+		}
 		if other, exists := r.made[to]; exists && other != from {
 			return fail(fmt.Errorf("%s would be a copy of both %s and %s", to, other, from),
 				"Name the namespace of the object under replicate.")
@@ -195,6 +199,13 @@ func (r *replication) refuse(from id, o manifest.Object, targets []string) error
 		r.made[to] = from
 	}
 	return nil
+}
+
+// ruleFrom returns the rule that is for an object of just that namespace; -1 for none.
+func (r *replication) ruleFrom(of id) int {
+	return slices.IndexFunc(r.rules, func(rule config.ReplicateRule) bool {
+		return id{string(rule.Kind), string(rule.Namespace), string(rule.Name)} == of
+	})
 }
 
 // reportUnused reports rules whose object is not in the render.

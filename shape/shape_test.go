@@ -236,9 +236,6 @@ func TestWhatCannotBeReplicatedIsAnError(t *testing.T) {
 			shared + "---\n" + strings.Replace(shared, "namespace: p", "namespace: a", 1), "ConfigMap/a/shared is in the render already"},
 		"two of one name": {"replicate: [{kind: ConfigMap, name: shared, to: {names: [a]}}]",
 			shared + "---\n" + strings.Replace(shared, "namespace: p", "namespace: q", 1), "both ConfigMap/p/shared and ConfigMap/q/shared"},
-		"a cycle": {"replicate: [{kind: ConfigMap, name: shared, namespace: p, to: {names: [q]}}, " +
-			"{kind: ConfigMap, name: shared, namespace: q, to: {names: [p]}}]",
-			shared + "---\n" + strings.Replace(shared, "namespace: p", "namespace: q", 1), "is in the render already"},
 		"SOPS": {"replicate: [{kind: Secret, name: s, to: {names: [a]}}]",
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: p}\nsops: {mac: x}\n", "cannot be decrypted in another"},
 		"a strict SealedSecret": {"replicate: [{kind: SealedSecret, name: s, to: {names: [a]}}]",
