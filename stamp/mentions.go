@@ -104,6 +104,9 @@ type field struct {
 // below returns the field under a key of the value of another one.
 func (f field) below(key string) field {
 	out := field{key, f.name, f.kind, f.content, f.encoded}
+	if f.content {
+		return out // a key of somebody's own, whatever it is called
+	}
 	if kind := fieldsOfKind[key]; kind != "" {
 		out.kind = kind
 	}
@@ -119,6 +122,8 @@ func (m *mentions) walk(n manifest.Node, f field) {
 	for k, v := range n.Entries() {
 		key := k.Text()
 		switch {
+		case f.content:
+			m.walk(v, f.below(key))
 		case key == "kind" || key == "apiVersion" || key == "name" && typed:
 		case f.name == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
 		case m.prefix.Has(key), f.name == "annotations" && strings.HasPrefix(key, redact.AddedPrefix):

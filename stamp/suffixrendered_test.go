@@ -129,6 +129,12 @@ func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 			"apiVersion: example.org/v1\nkind: Reader\nmetadata: {name: x}\nspec: {from: settings}\n", "Reader x mentions it"},
 		"a script": {settingsMap + readsSettings +
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {run: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
+		"a script under a key that manifests have": {settingsMap + readsSettings +
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {image: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
+		"a script under the key kind": {settingsMap + readsSettings +
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {kind: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
+		"a script under a key for Secrets": {settingsMap + readsSettings +
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {secretName: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
 		"a hook": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n", 1) + readsSettings,
 			"it is a hook"},
 		"copies": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {replicator.v1.mittwald.de/replicate-to: b}\n", 1) + readsSettings,
