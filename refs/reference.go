@@ -17,6 +17,7 @@ type Reference struct {
 	Live        bool // read only through mounts that the kubelet keeps up to date
 	Shared      bool // one of several sources of a volume, of whatever sort, without items: a key may be in another one
 	BySubPath   bool // Keys are subPaths of mounts: for one that is missing the kubelet mounts an empty directory
+	InPath      bool // the name is a folder in the pod, too
 	VolumeIssue VolumeIssue
 	Offset      int // where in the text
 	NameOffset  int // where its name is there

@@ -2,6 +2,7 @@ package refs
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -111,6 +112,13 @@ func each(n manifest.Node, steps []config.Step, visit func(manifest.Node)) {
 	}
 }
 
+// isMountedByName reports whether a path leads to the names that operators mount at a folder of the same name, as those
+// of Prometheus and VictoriaMetrics do: what runs in the pod finds the files by it.
+func isMountedByName(p config.Path) bool {
+	text := p.String()
+	return strings.HasSuffix(text, ".secrets[*]") || strings.HasSuffix(text, ".configMaps[*]")
+}
+
 func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	var out []Reference
 	steps := r.Name.Steps()
@@ -120,7 +128,7 @@ func byRule(n manifest.Node, r config.ReferenceRule) []Reference {
 	each(n, steps, func(name manifest.Node) {
 		ref := Reference{Kind: string(r.Kind), Name: name.StringValue(), Form: FormRule, All: r.Key.IsZero(),
 			Offset: n.Offset(), NameOffset: name.Offset(),
-			Optional: n.Get("optional").IsTrue()}
+			Optional: n.Get("optional").IsTrue(), InPath: n.Type() == manifest.String && isMountedByName(r.Path)}
 		if !ref.All {
 			each(n, r.Key.Steps(), func(k manifest.Node) {
 				if key := k.StringValue(); key != "" {

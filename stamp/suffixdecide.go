@@ -184,6 +184,8 @@ func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, re
 	switch {
 	case !c.isWritten():
 		s.block(ref.Offset, c.workload.String()+" reads it and is not stamped")
+	case ref.InPath:
+		s.block(ref.Offset, c.workload.String()+" has a folder of this name in its pods, which rules and arguments may name")
 	case c.workload.live && ref.Live && !s.object.Immutable():
 		s.block(ref.Offset, c.workload.String()+" reads it in live volumes, and would restart")
 	default:

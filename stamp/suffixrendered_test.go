@@ -135,6 +135,9 @@ func TestANameOfTheRenderStaysWhereItCannotBeChangedEverywhere(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {kind: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
 		"a script under a key for Secrets": {settingsMap + readsSettings +
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {secretName: \"kubectl get cm settings\"}\n", "ConfigMap x mentions it"},
+		"a folder in Prometheus' pods": {settingsMap + readsSettings +
+			"apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: x}\nspec: {configMaps: [settings], podMetadata: {labels: {a: b}}}\n",
+			"Prometheus x has a folder of this name in its pods"},
 		"a hook": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n", 1) + readsSettings,
 			"it is a hook"},
 		"copies": {strings.Replace(settingsMap, "metadata:\n", "metadata:\n  annotations: {replicator.v1.mittwald.de/replicate-to: b}\n", 1) + readsSettings,
