@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
@@ -216,6 +217,9 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	source, err := k.source(ctx, p, args)
 	if err != nil {
 		return checked{}, err
+	}
+	if list, ok := source.(*inventory.Source); ok {
+		list.Absent = k.from != "" // what is gone has been there: the comparison refuses what is on neither side
 	}
 	names, err := source.Names(ctx)
 	if err != nil {
