@@ -237,7 +237,7 @@ var codes = map[Code]Row{
 	OnDelete:           {Info, "The update strategy is OnDelete; pods restart only when somebody deletes them.", ""},
 	UnkeyedSecret:      {Warning, "Digests of Secrets are plain SHA-256; short values can be guessed from them.", "Two lines mend it: (umask 077; rollstamp hash-key new > hash-key), and export ROLLSTAMP_HASH_KEY_FILE=$PWD/hash-key. Keep the file out of Git; each digest of a Secret changes once."},
 	PullSecret:         {Info, "Image pull secrets are read when an image is pulled; they restart nothing.", ""},
-	Reencoded:          {Info, "The annotation could not be spliced into the text, so this document was encoded again.", ""},
+	Reencoded:          {Info, "What is written, an annotation or a variable, could not be spliced into the text, so this document was encoded again; the message names the notation.", ""},
 	Capabilities:       {Info, "The chart reads the cluster's version or API list, which is not pinned here.", "Pin it with --kube-version or kubeVersion in .rollstamp.yaml, so that an upgrade of rollstamp cannot change the render."},
 	NoObjects:          {Warning, "The render holds no object.", "Check the path and the values."},
 	Skipped:            {Info, "A part of the input was left out.", ""},

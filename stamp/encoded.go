@@ -35,6 +35,9 @@ func (d *Decided) encoded(edits []splice.Edit) *render.Output {
 // finding returns what is to be reported of a document that is encoded again.
 func (d *document) finding() diag.Finding {
 	f := diag.New(diag.Reencoded, "", "the document was encoded again")
+	if d.construct != "" {
+		f.Message += " because of " + d.construct
+	}
 	if d.hasComments {
 		f.Message += ", and its comments are lost"
 		f = f.AsNotice()

@@ -83,7 +83,9 @@ type document struct {
 	start, end int // of the original
 	text       []byte
 
-	hasComments bool // the original
+	// Of the original:
+	hasComments bool
+	construct   string // why, as manifest.Document.Construct has it
 }
 
 // reencodes reports whether a place lies in a document that is encoded again as a whole.

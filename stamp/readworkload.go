@@ -178,6 +178,7 @@ func (r *reader) reencode(d *manifest.Document, first int) {
 	r.in.workloads = slices.Clone(r.in.workloads[:first])
 	r.in.documents = append(r.in.documents, document{
 		start: d.Start, end: d.End, text: n.Text(), hasComments: hasComments(d.Text()[d.Root().Offset():d.End]),
+		construct: d.Construct(),
 	})
 	reported := r.list // and nothing is reported a second time
 	var bad []string
