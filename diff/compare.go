@@ -42,6 +42,9 @@ func Compare(from, to Side) (*Comparison, error) {
 	settleLeaves(old, now)
 	c, all := comparer{newMask(), newKindTable(nil), &config.Compat{}}, names(old, now)
 	n := neighboursOf(all, old, now)
+	if n.part = to.Part; n.part {
+		out.FailedApps = n.failed
+	}
 	for i, name := range all {
 		part, err := c.app(name, old[name], now[name], n.at(i))
 		if err != nil {
@@ -197,6 +200,7 @@ func (c comparer) objects(
 	}
 	out.Blocked = slices.Concat(out.Blocked, n.missingOf(old, now, true), gone)
 	readers, named := readersOf(now), sync.OnceValue(now.named)
+	unread := unread{n, now.space, named, out}
 	bringHeld(found, deltas, readers)
 	restarts := newRestarts(found)
 	templates := templatesOf(now, configs)
@@ -210,11 +214,11 @@ func (c comparer) objects(
 		}
 		d = n.withoutTemplates(d, templates[d.now], now, restarts)
 		quiet := n.withoutRead(d, now.space, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))
-		quiet, unknown := n.failedReaders(d, now.space, named, quiet)
-		out.Quiet, out.Unknown = append(out.Quiet, quiet...), append(out.Unknown, unknown...)
+		unread.changed(d, quiet)
 	}
-	out.Unknown = append(out.Unknown, n.failedReadersOf(m.removed, Removal, readersOf(old), now.space, named)...)
-	out.Unknown = append(out.Unknown, n.failedReadersOf(m.added, Addition, readers, now.space, named)...)
+	unread.onOneSide(m.removed, Removal, readersOf(old))
+	unread.onOneSide(m.added, Addition, readers)
+	unread.describe()
 	out.Quiet = append(out.Quiet, n.rotated(m.pairs, prefixes, now.lock)...)
 	for _, r := range found {
 		out.Restarts = append(out.Restarts, *r)

@@ -33,6 +33,10 @@ type Comparison struct {
 	Unstable []Unstable     `json:"unstable,omitempty"` // what differs in each render, and was not compared
 	Edges    []Edge         `json:"edges"`              // configuration that changes, and who reads it
 	Findings []diag.Finding `json:"findings"`           // that the new side has and the old one has not
+	// Of a part: what other parts are asked for when they are joined.
+	FailedApps    []FailedApp    `json:"failedApps,omitempty"`
+	UnreadConfigs []UnreadConfig `json:"unreadConfigs,omitempty"`
+	Described     []Described    `json:"described,omitempty"`
 }
 
 // Commits are the full names of the commits that were compared; To is "" for the work tree.
@@ -196,6 +200,9 @@ func (c *Comparison) add(part *Comparison) {
 	c.Unstable = append(c.Unstable, part.Unstable...)
 	c.Edges = append(c.Edges, part.Edges...)
 	c.Findings = append(c.Findings, part.Findings...)
+	c.FailedApps = append(c.FailedApps, part.FailedApps...)
+	c.UnreadConfigs = append(c.UnreadConfigs, part.UnreadConfigs...)
+	c.Described = append(c.Described, part.Described...)
 }
 
 // settle completes a comparison of which all parts are there.

@@ -2,77 +2,156 @@ package diff
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 )
 
-// failedReaders returns what is quiet of a change, but for what nobody is known to read while an application may read
-// it that could not be rendered: of that it is not known what restarts. Named returns the objects of the application
-// that is compared by their names.
-func (n neighbours) failedReaders(
-	d *delta, space string, named func() map[string]*object, all []Quiet,
-) (quiet []Quiet, unknown []Unknown) {
-	if !slices.ContainsFunc(all, Quiet.isUnread) {
-		return all, nil
-	}
-	readers := n.mayReadIt(d.now, space, named)
-	if len(readers) == 0 {
-		return all, nil
-	}
-	unknown = []Unknown{{Reason: FailedReader, App: d.now.App, Object: &d.now.Name, Readers: readers}}
-	return slices.DeleteFunc(all, Quiet.isUnread), unknown
+// FailedApp is an application that could not be rendered, and where it goes as far as that is known: it may read what
+// others have.
+type FailedApp struct {
+	App       string   `json:"app"`
+	Cluster   Cluster  `json:"cluster,omitzero"`
+	Namespace string   `json:"namespace,omitempty"` // of objects that name none; "" where that is not known
+	By        []string `json:"by,omitempty"`        // the objects that describe it
 }
 
-// failedReadersOf returns that applications may read configuration which could not be rendered, where it is new or
-// removed and nobody is known to read it.
-func (n neighbours) failedReadersOf(
-	all []*object, change Change, read map[*object][]reader, space string, named func() map[string]*object,
-) (unknown []Unknown) {
-	for _, o := range all {
-		if !o.isConfig() || len(read[o]) > 0 || change == Removal && o.remains() {
-			continue
-		}
-		if readers := n.mayReadIt(o, space, named); len(readers) > 0 {
-			unknown = append(unknown,
-				Unknown{Reason: FailedReader, App: o.App, Object: &o.Name, Readers: readers, Change: change})
-		}
-	}
-	return unknown
+// Cluster is where an application goes.
+type Cluster struct {
+	Server      string `json:"server,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Environment string `json:"environment,omitempty"` // that the configuration describes the application for
 }
 
-// mayReadIt returns the applications that could not be rendered and may read an object.
-func (n neighbours) mayReadIt(o *object, space string, named func() map[string]*object) (readers []string) {
-	for _, name := range n.names {
-		if n.mayRead(name, o, space, named) {
-			readers = append(readers, name)
-		}
-	}
-	return readers
+// UnreadConfig is a ConfigMap or Secret that changes and that nothing in its part of a run is known to read.
+type UnreadConfig struct {
+	Name
+	Change  Change  `json:"change,omitempty"` // "" where it is on both sides
+	Cluster Cluster `json:"cluster,omitzero"`
+	Space   string  `json:"space,omitempty"` // its namespace, or the application's; "" where that is not known
 }
 
-// mayRead reports whether an application could not be rendered that may read an object of the one that is compared.
-func (n neighbours) mayRead(name string, o *object, space string, named func() map[string]*object) bool {
-	reader, here := n.after.apps[name], n.after.apps[n.names[n.index]]
-	if before := n.before.apps[name]; reader == nil || reader.Err == nil && (before == nil || before.Err == nil) {
-		return false
+// Described is an object that describes an application, and the namespace that this one goes to.
+type Described struct {
+	App    string `json:"app"`    // that renders the object
+	Object string `json:"object"` // as it is named in errors
+	Target string `json:"target,omitempty"`
+}
+
+// failedApps returns the applications of the new side that could not be rendered on one of the sides, by name.
+func failedApps(names []string, old, now map[string]*App) (out []FailedApp) {
+	for _, name := range names {
+		a, before := now[name], old[name]
+		if a != nil && (a.Err != nil || before != nil && before.Err != nil) {
+			out = append(out, FailedApp{App: name, Cluster: Cluster(a.Destination), Namespace: a.Namespace, By: a.By})
+		}
 	}
-	if here == nil || here.Destination.Like(reader.Destination) == app.OtherCluster {
+	return out
+}
+
+// mayRead reports whether an application may read an object of another one. Target returns the namespace that an object
+// of that one installs an application in.
+func (f FailedApp) mayRead(u UnreadConfig, target func(object string) (space string, ok bool)) bool {
+	if app.Destination(u.Cluster).Like(app.Destination(f.Cluster)) == app.OtherCluster {
 		return false
 	}
 	// Where it goes is not known of one that failed early, nor of one that goes to several namespaces. What is rendered
 	// with the object may read it then; of all others that would be said of each change.
-	if namespace := cmp.Or(o.Namespace, space); namespace != "" && reader.Namespace != "" {
-		return namespace == reader.Namespace
+	if u.Space != "" && f.Namespace != "" {
+		return u.Space == f.Namespace
 	}
-	return slices.ContainsFunc(reader.By, func(by string) bool {
-		described := named()[by]
-		if described == nil {
-			return false
-		}
-		namespace, target := cmp.Or(o.Namespace, space), described.target(space)
-		return namespace == "" || target == "" || namespace == target
+	return slices.ContainsFunc(f.By, func(by string) bool {
+		space, ok := target(by)
+		return ok && (u.Space == "" || space == "" || u.Space == space)
 	})
+}
+
+// readersAmong returns that an object may be read by some of the applications, as far as it is known; not ok for none.
+func (u UnreadConfig) readersAmong(
+	failed []FailedApp, target func(object string) (space string, ok bool),
+) (unknown Unknown, ok bool) {
+	unknown = Unknown{Reason: FailedReader, App: u.App, Object: &u.Name, Change: u.Change}
+	for _, f := range failed {
+		if f.mayRead(u, target) {
+			unknown.Readers = append(unknown.Readers, f.App)
+		}
+	}
+	return unknown, len(unknown.Readers) > 0
+}
+
+// unread is what the search for readers that could not be rendered knows of the application that is compared.
+type unread struct {
+	neighbours
+	space string
+	named func() map[string]*object // its objects
+	out   *Comparison
+}
+
+// config returns an object as it is written for other parts of the run; ok is false where the application is gone.
+func (u unread) config(o *object, change Change) (c UnreadConfig, ok bool) {
+	here := u.after.apps[u.names[u.index]]
+	if here == nil {
+		return c, false
+	}
+	return UnreadConfig{o.Name, change, Cluster(here.Destination), cmp.Or(o.Namespace, u.space)}, true
+}
+
+// target returns the namespace that an object of the application installs another one in.
+func (u unread) target(object string) (space string, ok bool) {
+	described := u.named()[object]
+	if described == nil {
+		return "", false
+	}
+	return described.target(u.space), true
+}
+
+// mayBeRead adds that applications may read an object that could not be rendered, and returns whether any may. Parts
+// of a run note the object for the others.
+func (u unread) mayBeRead(o *object, change Change) bool {
+	c, ok := u.config(o, change)
+	if !ok {
+		return false
+	}
+	if u.part {
+		u.out.UnreadConfigs = append(u.out.UnreadConfigs, c)
+	}
+	unknown, ok := c.readersAmong(u.failed, u.target)
+	if ok {
+		u.out.Unknown = append(u.out.Unknown, unknown)
+	}
+	return ok
+}
+
+// changed takes what is quiet of a change, but for what nobody is known to read while an application may read it that
+// could not be rendered: of that it is not known what restarts.
+func (u unread) changed(d *delta, all []Quiet) {
+	if slices.ContainsFunc(all, Quiet.isUnread) && u.mayBeRead(d.now, "") {
+		all = slices.DeleteFunc(all, Quiet.isUnread)
+	}
+	u.out.Quiet = append(u.out.Quiet, all...)
+}
+
+// onOneSide takes configuration that is new or removed and nobody is known to read.
+func (u unread) onOneSide(all []*object, change Change, read map[*object][]reader) {
+	for _, o := range all {
+		if o.isConfig() && len(read[o]) == 0 && (change != Removal || !o.remains()) {
+			u.mayBeRead(o, change)
+		}
+	}
+}
+
+// describe notes which objects of the application describe others, where that may be asked in other parts.
+func (u unread) describe() {
+	if len(u.out.UnreadConfigs) == 0 {
+		return
+	}
+	named := u.named()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if o := named[name]; isRendered(o) {
+			u.out.Described = append(u.out.Described, Described{o.App, name, o.target(u.space)})
+		}
+	}
 }
 
 // target returns the namespace that a HelmRelease is installed in; "" where that is not known, and for other kinds.
@@ -83,4 +162,27 @@ func (o *object) target(space string) string {
 	}
 	namespace, _ := at(table, "spec")["targetNamespace"].(string)
 	return cmp.Or(namespace, o.Namespace, space)
+}
+
+// readAcrossParts has what nobody reads in one part not known where an application failed in another.
+func (c *Comparison) readAcrossParts() {
+	type key struct{ app, object string }
+	targets, maybe := map[key]string{}, map[key]bool{}
+	for _, d := range c.Described {
+		targets[key{d.App, d.Object}] = d.Target
+	}
+	c.Unknown = slices.DeleteFunc(c.Unknown, func(u Unknown) bool { return u.Reason == FailedReader })
+	slices.SortFunc(c.FailedApps, func(a, b FailedApp) int { return cmp.Compare(a.App, b.App) })
+	for _, u := range c.UnreadConfigs {
+		unknown, ok := u.readersAmong(c.FailedApps, func(object string) (string, bool) {
+			space, ok := targets[key{u.App, object}]
+			return space, ok
+		})
+		if ok {
+			c.Unknown = append(c.Unknown, unknown)
+			maybe[key{u.App, u.String()}] = true
+		}
+	}
+	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool { return q.isUnread() && maybe[key{q.App, q.Name.String()}] })
+	c.FailedApps, c.UnreadConfigs, c.Described = nil, nil, nil
 }

@@ -43,6 +43,9 @@ func Join(parts []*Comparison) (*Comparison, error) {
 	slices.Sort(all.Paths)
 	all.Paths = slices.Compact(all.Paths)
 	all.Unknown = unreadByAll(all.Unknown, len(parts))
+	if first.Shard != nil {
+		all.readAcrossParts()
+	}
 	all.settle()
 	return all, nil
 }

@@ -17,6 +17,8 @@ type neighbours struct {
 	index    int
 	before   inventories // of the old side
 	after    inventories
+	failed   []FailedApp
+	part     bool // there are others, which are compared elsewhere
 }
 
 // neighboursOf returns the applications of two sides in the order of their names.
@@ -31,7 +33,8 @@ func neighboursOf(names []string, old, now map[string]*App) neighbours {
 		return out
 	}
 	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names,
-		before: inventories{old, map[string]*inventory{}}, after: inventories{now, map[string]*inventory{}}}
+		before: inventories{old, map[string]*inventory{}}, after: inventories{now, map[string]*inventory{}},
+		failed: failedApps(names, old, now)}
 }
 
 // at returns the neighbours as the application of an index sees them.

@@ -69,6 +69,7 @@ type Side struct {
 	// of the files that differ from it, and of those of applications that were never added; "" for none.
 	Head    string
 	Changes string
+	Part    bool // other applications of the side are compared elsewhere
 	Apps    []App
 	// Rendered are further objects that describe applications, which the other side has as they are here.
 	Rendered []string

@@ -179,6 +179,8 @@ func (r Renderer) withPositions(
 		if r.CompareHead && b.head != nil {
 			now.Head, now.Changes = b.head.Commit, b.changes
 		}
+		_, of := r.Shard.Part()
+		now.Part = of > 0
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {
