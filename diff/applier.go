@@ -11,15 +11,19 @@ type applier struct {
 	by app.Applier
 	// forces: what cannot be changed is deleted and created by its options for all objects.
 	forces bool
+	// replacing: Argo CD replaces all objects, by an option of the Application; one that it may delete for that has an
+	// annotation.
+	replacing bool
 	// release: Helm installs the objects as a release, and runs the hooks among them by itself.
 	release bool
 }
 
 func applierOf(a *App) applier {
 	return applier{
-		by:      a.Applier,
-		forces:  a.Applier == app.KustomizeController && a.Replacing != "",
-		release: a.Result != nil && a.Result.Output.IsRelease,
+		by:        a.Applier,
+		forces:    a.Applier == app.KustomizeController && a.Replacing != "",
+		replacing: a.Applier == "" && strings.Contains(a.Replacing, "Replace=true"),
+		release:   a.Result != nil && a.Result.Output.IsRelease,
 	}
 }
 
@@ -32,17 +36,52 @@ func (a applier) hookOf(table map[string]any) (Rollout, bool) {
 	return hookOf(table)
 }
 
+// over returns the same for an object that is in the cluster already, as it is written on the old side:
+// kustomize-controller replaces it for its annotation there, too.
+func (a applier) over(table map[string]any) applier {
+	a.forces = a.forces || isForced(at(table, "metadata"))
+	return a
+}
+
+// isForced reports whether an object has Flux replace it where it cannot be changed.
+func isForced(metadata map[string]any) bool {
+	return hasEntry(metadata, "kustomize.toolkit.fluxcd.io/force", "enabled")
+}
+
+// leaves returns why an object stays as it is in the cluster whatever is written; "" where it is applied.
+func (a applier) leaves(table map[string]any) string {
+	const key = "kustomize.toolkit.fluxcd.io/ssa"
+	why := a.omits(table)
+	if why == "" && a.by == app.KustomizeController && hasEntry(at(table, "metadata"), key, "ifnotpresent") {
+		return key + " is IfNotPresent"
+	}
+	return why
+}
+
+// omits returns why an object is neither created nor changed; "" where it is.
+func (a applier) omits(table map[string]any) string {
+	metadata := at(table, "metadata")
+	switch {
+	case a.by != app.KustomizeController:
+	case hasEntry(metadata, "kustomize.toolkit.fluxcd.io/reconcile", "disabled"):
+		return "kustomize.toolkit.fluxcd.io/reconcile is disabled"
+	case hasEntry(metadata, "kustomize.toolkit.fluxcd.io/ssa", "ignore"):
+		return "kustomize.toolkit.fluxcd.io/ssa is Ignore"
+	}
+	return ""
+}
+
 // replaces returns the engine that deletes and creates the object where it cannot be changed; "" where none does. Where
 // it is not known what applies the object, each engine's annotation counts.
 func (a applier) replaces(table map[string]any) string {
 	metadata := at(table, "metadata")
 	options, _ := at(metadata, "annotations")["argocd.argoproj.io/sync-options"].(string)
 	switch {
-	case a.forces, hasEntry(metadata, "kustomize.toolkit.fluxcd.io/force", "enabled"):
+	case a.forces, isForced(metadata):
 		return "Flux"
 	case a.by == app.KustomizeController:
 		return ""
-	case strings.Contains(options, "Replace=true") && strings.Contains(options, "Force=true"):
+	case strings.Contains(options, "Force=true") && (a.replacing || strings.Contains(options, "Replace=true")):
 		return "Argo CD"
 	}
 	return ""

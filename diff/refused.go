@@ -24,8 +24,11 @@ func (a applier) refusalsOf(c *compared, rows []*refs.Kind) []refusal {
 	if c.old.Name.Name != c.now.Name.Name {
 		return nil // it is another object
 	}
+	if a.leaves(c.to.table) != "" {
+		return nil // it is not sent
+	}
 	var out []refusal
-	if a.replaces(c.to.table) == "" {
+	if a = a.over(c.from.table); a.replaces(c.to.table) == "" {
 		out = a.fixedRefusals(c, rows)
 	}
 	out = append(out, changedMetadata(c)...)
@@ -97,6 +100,9 @@ func newRefusals(o *object, rows []*refs.Kind) ([]refusal, error) {
 	table, err := o.table()
 	if err != nil {
 		return nil, err
+	}
+	if o.applier.omits(table) != "" {
+		return nil, nil
 	}
 	if refused := nameRefusals(at(table, "metadata")); len(refused) > 0 {
 		return refused, nil

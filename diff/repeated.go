@@ -37,8 +37,11 @@ func (c comparer) repeated(out *Comparison, now *inventory) error {
 		if err != nil {
 			return err
 		}
+		if now.applier.leaves(table) != "" {
+			continue
+		}
 		for _, row := range rowsOf(c.kinds, o) {
-			if rollout := now.rolloutOf(o, table, row.Rollout); rollout.Replaces() || rollout.Effect == Rejected {
+			if rollout := now.rolloutOf(now.applier, o, table, row.Rollout); rollout.Replaces() || rollout.Effect == Rejected {
 				out.Repeated = append(out.Repeated, Repeated{Name: o.Name, Rollout: rollout, Paths: o.workload.Unstable})
 				break
 			}

@@ -74,12 +74,20 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 			continue
 		}
 		if out == nil {
-			rollout := now.rolloutOf(c.now, c.to.table, row.Rollout)
-			out = &Restart{Name: c.now.Name, Rollout: rollout.scaled(old.ranNone(c.old), now.ranNone(c.now))}
+			out = &Restart{Name: c.now.Name, Rollout: c.rollout(old, now, row.Rollout)}
 		}
 		out.add(found)
 	}
 	return out
+}
+
+// rollout returns how the workload goes over to its new template.
+func (c *compared) rollout(old, now *inventory, way refs.Rollout) Rollout {
+	if why := now.applier.leaves(c.to.table); why != "" {
+		return Rollout{Effect: Nothing, Detail: "Flux leaves it as it is: " + why}
+	}
+	r := now.rolloutOf(now.applier.over(c.from.table), c.now, c.to.table, way)
+	return r.scaled(old.ranNone(c.old), now.ranNone(c.now))
 }
 
 // templateOf returns the pod template of a workload. Of a kind that a rule describes only the annotations are known to

@@ -2,21 +2,21 @@ package diff
 
 import "github.com/rollstamp/rollstamp/refs"
 
-// rolloutOf returns how a workload of the side goes over to a changed template, which a Rollout may take from it.
-func (in *inventory) rolloutOf(o *object, table map[string]any, way refs.Rollout) Rollout {
-	if hook, ok := upgradeHookOf(table); in.applier.release && ok {
+// rolloutOf returns how a workload of the side, applied in a way, goes over to a changed template, which a Rollout may take from it.
+func (in *inventory) rolloutOf(by applier, o *object, table map[string]any, way refs.Rollout) Rollout {
+	if hook, ok := upgradeHookOf(table); by.release && ok {
 		return hook
 	}
-	r := in.applier.rolloutOf(table, way)
+	r := by.rolloutOf(table, way)
 	if r.Effect != Nothing {
 		return r
 	}
-	by, spec := in.rolloutFor(o)
-	if by == nil {
+	rollout, spec := in.rolloutFor(o)
+	if rollout == nil {
 		return r
 	}
-	if r = in.applier.rolloutOf(spec, refs.BySteps); r.Effect == Progressive {
-		r.Detail = "its pods are those of " + by.Name.String()
+	if r = by.rolloutOf(spec, refs.BySteps); r.Effect == Progressive {
+		r.Detail = "its pods are those of " + rollout.Name.String()
 	}
 	return r
 }
