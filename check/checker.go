@@ -25,8 +25,9 @@ type checker struct {
 
 type kindName struct{ kind, name string }
 
-// workload returns what the plan has of an object; nil where it is no workload.
-func (c *checker) workload(o manifest.Object) *plan.Workload {
+// named returns the workloads of the plan that may be an object: those of its kind and name, in its namespace where it
+// names one.
+func (c *checker) named(o manifest.Object) (out []*plan.Workload) {
 	if c.workloads == nil {
 		c.workloads = map[kindName][]*plan.Workload{}
 		for i := range c.result.Plan.Workloads {
@@ -37,8 +38,16 @@ func (c *checker) workload(o manifest.Object) *plan.Workload {
 	}
 	for _, w := range c.workloads[kindName{o.Kind, o.Name}] {
 		if o.Namespace == "" || w.Namespace == o.Namespace {
-			return w
+			out = append(out, w)
 		}
+	}
+	return out
+}
+
+// workload returns what the plan has of an object; nil where it is no workload.
+func (c *checker) workload(o manifest.Object) *plan.Workload {
+	if all := c.named(o); len(all) > 0 {
+		return all[0]
 	}
 	return nil
 }

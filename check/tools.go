@@ -217,9 +217,8 @@ func (c *checker) job(o manifest.Object, at diag.Position) {
 	if refs.IsRecreated(o) {
 		return
 	}
-	for _, w := range c.result.Plan.Workloads {
-		if w.Kind == o.Kind && w.Name == o.Name && (w.Namespace == o.Namespace || o.Namespace == "") && w.Stamped &&
-			len(w.References) > 0 {
+	for _, w := range c.named(o) {
+		if w.Stamped && len(w.References) > 0 {
 			c.find(diag.New(diag.JobTemplate, o.String(),
 				"the "+o.Kind+" is stamped, and its template is immutable: a sync will fail when its configuration changes"), at)
 		}
