@@ -18,7 +18,8 @@ import (
 
 // noteOfPaths is said where the lines are of applications that were named by their paths.
 const noteOfPaths = "note: these lines are about what this command renders. Where Argo CD or Flux renders a folder, " +
-	"adopt with the files of its objects, which say namespace, values and hash domain: --as argocd, --as flux"
+	"adopt with the files of its objects, which say release name, namespace, values and hash domain: --as argocd, " +
+	"--as flux"
 
 type adoptCommand struct {
 	renderFlags
@@ -42,7 +43,7 @@ that it has, until its content changes. With --from-level the lock holds all its
 newest level afterwards: name all of them.
 
 Lines are about what this command renders. Where Argo CD or Flux renders, name the files of its objects
-with --as argocd or --as flux: they say namespace and values, and the hash domain of Secrets.
+with --as argocd or --as flux: they say release name, namespace and values, and the hash domain of Secrets.
 
 An application is adopted once: one that has such lines is left alone, but for workloads that are named.
 PATH is by default the working folder, and an argument that is an existing path is a PATH.`,
