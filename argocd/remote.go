@@ -3,6 +3,7 @@ package argocd
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,6 +93,29 @@ func (c *Call) IsCached(cacheDir string) bool {
 	return !slices.ContainsFunc(c.remotes, func(r remote) bool { return !git.IsCached(r.source, cacheDir) })
 }
 
+// TakeTrees takes the trees of other sources at fixed commits from repositories that are at hand, so that Fetch need not:
+// at returns nil for one that is not.
+func (c *Call) TakeTrees(at func(address, commit string) fs.ReadLinkFS) {
+	c.remotes = slices.DeleteFunc(c.remotes, func(r remote) bool {
+		if r.moves() {
+			return false
+		}
+		tree := at(r.url, r.source.Revision)
+		if tree == nil {
+			return false
+		}
+		c.mount(r.name, r.source.Revision, tree)
+		return true
+	})
+}
+
+// mount adds the tree of another source.
+func (c *Call) mount(name, commit string, tree fs.ReadLinkFS) {
+	at := filepath.Join(refsAt, commit)
+	c.Files = files.Add(files.Mount{At: at, Tree: tree}, files.OrDisk(c.Files))
+	c.Refs[name] = at
+}
+
 // refsAt is the path at which trees of other repositories appear; it need not exist.
 const refsAt = "/rollstamp-refs"
 
@@ -112,9 +136,7 @@ func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 			c.followed = append(c.followed, Followed{Ref: r.name, Name: r.lockName(), Commit: commit,
 				at: r.revision + " of " + redact.URL(r.url), pos: r.lockedAt})
 		}
-		at := filepath.Join(refsAt, commit)
-		c.Files = files.Add(files.Mount{At: at, Tree: tree}, files.OrDisk(c.Files))
-		c.Refs[r.name] = at
+		c.mount(r.name, commit, tree)
 		c.remotes = c.remotes[1:]
 	}
 	return nil

@@ -152,21 +152,6 @@ func (r *Repositories) FindRevision(ctx context.Context, address string, rev Rev
 	return c, err
 }
 
-// at returns the folder that was added for an address, "" where there is none: for just this one, else for one that
-// means the same repository.
-func (r *Repositories) at(address string) string {
-	same := ""
-	for _, l := range r.local {
-		switch {
-		case AddressPath(l.url) == AddressPath(address):
-			return l.dir
-		case same == "" && SameRepository(l.url, address):
-			same = l.dir
-		}
-	}
-	return same
-}
-
 func (rev Revision) key(address string) string {
 	return address + "\n" + rev.TagPrefix + "\n" + rev.Name
 }
@@ -200,19 +185,7 @@ func (r *Repositories) find(ctx context.Context, address string, rev Revision) (
 
 // onDisk returns the files of a repository that is on this machine.
 func (r *Repositories) onDisk(address, dir string, asked Revision) (*Checkout, error) {
-	if r.opened == nil {
-		r.opened = map[string]*git.Repository{}
-	}
-	repo := r.opened[dir]
-	if repo == nil {
-		found, err := git.Open(dir)
-		switch {
-		case err == nil && found.Top == dir:
-			repo, r.opened[dir] = found, found
-		case err == nil:
-			_ = found.Close() // a folder of another repository was added for this one
-		}
-	}
+	repo := r.open(dir)
 	rev := asked.Name
 	if repo != nil && asked.TagPrefix != "" {
 		rev = git.Tagged(repo.Tags(), asked.TagPrefix, rev)

@@ -222,7 +222,12 @@ func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, 
 	if err != nil {
 		return nil, err
 	}
-	return argocd.FromPlugin(env, dir, p.tree.Root, system)
+	call, err := argocd.FromPlugin(env, dir, p.tree.Root, system)
+	if err != nil {
+		return nil, err
+	}
+	call.TakeTrees(p.in.Repositories.Commit)
+	return call, nil
 }
 
 // ours reports whether a plugin's name is rollstamp's, possibly followed by a version.

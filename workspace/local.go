@@ -1,0 +1,65 @@
+package workspace
+
+import (
+	"io/fs"
+
+	"github.com/rollstamp/rollstamp/git"
+)
+
+// Commit returns the files of a repository on this machine at a commit, nil where the repository or the commit is not
+// here.
+func (r *Repositories) Commit(address, hash string) fs.ReadLinkFS {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dir := r.at(address)
+	if dir == "" {
+		return nil
+	}
+	repo := r.open(dir)
+	if repo == nil {
+		return nil
+	}
+	if commit, err := repo.Resolve(hash); err != nil || commit != hash {
+		return nil
+	}
+	tree, err := repo.Tree(hash)
+	if err != nil {
+		return nil
+	}
+	return tree
+}
+
+// open returns the repository whose top is a folder, nil where the folder is none.
+func (r *Repositories) open(dir string) *git.Repository {
+	if repo := r.opened[dir]; repo != nil {
+		return repo
+	}
+	found, err := git.Open(dir)
+	if err != nil {
+		return nil
+	}
+	if found.Top != dir {
+		_ = found.Close() // a folder of another repository was added for this one
+		return nil
+	}
+	if r.opened == nil {
+		r.opened = map[string]*git.Repository{}
+	}
+	r.opened[dir] = found
+	return found
+}
+
+// at returns the folder that was added for an address, "" where there is none: for just this one, else for one that
+// means the same repository.
+func (r *Repositories) at(address string) string {
+	same := ""
+	for _, l := range r.local {
+		switch {
+		case AddressPath(l.url) == AddressPath(address):
+			return l.dir
+		case same == "" && SameRepository(l.url, address):
+			same = l.dir
+		}
+	}
+	return same
+}
