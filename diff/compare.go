@@ -207,10 +207,9 @@ func (c comparer) objects(
 	out.Edges = edgesOf(old, now, configs, restarts, n)
 	for _, d := range deltas {
 		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
-		elsewhere, isRead := n.quiet(d, now.space)
-		out.Quiet, out.Edges = append(out.Quiet, elsewhere...), append(out.Edges, n.edges(d, now.space)...)
-		if !d.now.isConfig() || len(readers[d.now]) == 0 && (isRead || values[d.now] || n.isValue(d, now.space)) {
-			continue // what they restart is not known, or is what changes in other applications
+		out.Quiet, out.Edges = append(out.Quiet, n.quiet(d, now.space)...), append(out.Edges, n.edges(d, now.space)...)
+		if !d.now.isConfig() || len(readers[d.now]) == 0 && (values[d.now] || n.isValue(d, now.space)) {
+			continue // what they restart is not known
 		}
 		d = n.withoutTemplates(d, templates[d.now], now, restarts)
 		quiet := n.withoutRead(d, now.space, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))

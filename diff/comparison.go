@@ -217,6 +217,7 @@ func (c *Comparison) settle() {
 	c.withoutRestarting()
 	c.withoutRepeated()
 	c.settleEdges()
+	c.withoutRead()
 	for i := range c.Quiet {
 		if c.Quiet[i].Keys == nil {
 			c.Quiet[i].Keys = []KeyChange{} // it is written as a list
@@ -259,6 +260,21 @@ func (c *Comparison) withoutRestarting() {
 	c.Quiet = slices.DeleteFunc(c.Quiet, func(q Quiet) bool {
 		return q.Reason == ReadElsewhere && (restarts[[2]string{q.ReaderApp, q.Reader}] ||
 			stale[[3]string{q.ReaderApp, q.Reader, q.Kind + " " + q.Name.Name}])
+	})
+}
+
+// withoutRead takes the keys for which workloads of other applications restart out of what is said to be read by nobody:
+// a part of a run knows nothing of them.
+func (c *Comparison) withoutRead() {
+	readers := map[Name][]*Edge{}
+	for i := range c.Edges {
+		if e := &c.Edges[i]; e.Restarts && e.Workload.App != e.Config.App {
+			of := e.Config.anywhere()
+			readers[of] = append(readers[of], e)
+		}
+	}
+	c.Quiet = withoutKeys(c.Quiet, func(q Quiet, k KeyChange) bool {
+		return slices.ContainsFunc(readers[q.Name.anywhere()], func(e *Edge) bool { return isAmong(e.Keys, k.Key) })
 	})
 }
 

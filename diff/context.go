@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -45,4 +46,35 @@ func (l *lookedUp) lost(was, now *plan.Reference) bool {
 func (n neighbours) knows(r *plan.Reference) bool {
 	_, ok := n.old.Provider(n.index, r.Kind, r.Namespace, r.Name)
 	return ok
+}
+
+// aroundOf returns the applications of an application's context that have a ConfigMap or Secret.
+func aroundOf(now *App) map[id]string {
+	if now == nil || now.Result == nil {
+		return nil
+	}
+	all := map[id]string{}
+	for _, out := range now.Result.Output.Context {
+		in, err := read(now.Name, splice.Edited{Text: out.Text}, nil, nil, nil)
+		if err != nil {
+			continue // it was read before, for the stamps
+		}
+		for _, o := range in {
+			if o.isConfig() {
+				of := id{kind: o.Kind, namespace: cmp.Or(o.Namespace, out.Namespace), name: o.Name.Name}
+				all[of] = cmp.Or(all[of], out.App)
+			}
+		}
+	}
+	return all
+}
+
+// appAround returns the application of a context that has what is referred to; "" where that is not known.
+func appAround(all map[id]string, r *plan.Reference) string {
+	of := id{kind: r.Kind, namespace: r.Namespace, name: r.Name}
+	if name := all[of]; name != "" {
+		return name
+	}
+	of.namespace = ""
+	return all[of]
 }

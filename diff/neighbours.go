@@ -64,22 +64,22 @@ func (n neighbours) readers(kind, namespace, name string, keys []KeyChange) (out
 	return out
 }
 
-// quiet returns what restarts nothing of a change that workloads of other applications read, and whether any does.
-func (n neighbours) quiet(d *delta, namespace string) (out []Quiet, isRead bool) {
+// quiet returns what restarts nothing of a change that workloads of other applications read.
+func (n neighbours) quiet(d *delta, namespace string) (out []Quiet) {
+	namespace = cmp.Or(d.now.Namespace, namespace)
 	if d.now.isConfig() {
 		if len(d.keys) == 0 {
-			return nil, false
+			return nil
 		}
-		return n.quietFor(d, "", n.readers(d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name, d.keys))
+		return n.quietFor(d, "", n.readers(d.now.Kind, namespace, d.now.Name.Name, d.keys))
 	}
 	if !slices.ContainsFunc(d.fields, func(f FieldChange) bool { return isContent(f.Path) }) {
-		return nil, false
+		return nil
 	}
-	for _, p := range n.now.ProducedObjects(n.index, d.now.Kind, cmp.Or(d.now.Namespace, namespace), d.now.Name.Name) {
-		more, read := n.quietFor(d, p.String(), n.readers(p.Kind, p.Namespace, p.Name, nil))
-		out, isRead = append(out, more...), isRead || read
+	for _, p := range n.now.ProducedObjects(n.index, d.now.Kind, namespace, d.now.Name.Name) {
+		out = append(out, n.quietFor(d, p.String(), n.readers(p.Kind, p.Namespace, p.Name, nil))...)
 	}
-	return out, isRead
+	return out
 }
 
 // isAmong reports whether a key is among those that are read; nil is all.
@@ -94,16 +94,9 @@ func (n neighbours) withoutRead(d *delta, namespace string, all []Quiet) []Quiet
 	if len(readers) == 0 {
 		return all
 	}
-	isRead := func(k KeyChange) bool {
+	return withoutKeys(all, func(_ Quiet, k KeyChange) bool {
 		return slices.ContainsFunc(readers, func(one *fleet.Need) bool { return isAmong(one.Keys, k.Key) })
-	}
-	out := slices.Clone(all)
-	for i, q := range out {
-		if q.isUnread() {
-			out[i].Keys = slices.DeleteFunc(slices.Clone(q.Keys), isRead)
-		}
-	}
-	return slices.DeleteFunc(out, func(q Quiet) bool { return q.isUnread() && len(q.Keys) == 0 })
+	})
 }
 
 // isValue reports whether an application of the run is rendered with what has changed.
@@ -112,14 +105,14 @@ func (n neighbours) isValue(d *delta, namespace string) bool {
 }
 
 // quietFor returns the change for each of its readers that no stamp restarts for it.
-func (n neighbours) quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet, isRead bool) {
+func (n neighbours) quietFor(d *delta, reads string, readers []*fleet.Need) (out []Quiet) {
 	for _, one := range readers {
 		if one.Unstamped {
 			out = append(out, Quiet{Name: d.now.Name, Keys: d.keys, Reason: ReadElsewhere, Reads: reads,
 				Reader: one.Workload.String(), ReaderApp: one.App, Context: n.now.ContextPath(n.index, one)})
 		}
 	}
-	return out, len(readers) > 0
+	return out
 }
 
 // isContent reports whether a change at a path of a producer may change what it makes.

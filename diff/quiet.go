@@ -1,6 +1,9 @@
 package diff
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Quiet is configuration that changes and restarts nothing.
 type Quiet struct {
@@ -24,6 +27,22 @@ func (q Quiet) compare(o Quiet) int {
 // isUnread reports whether the reason is that nobody reads what changes.
 func (q Quiet) isUnread() bool {
 	return q.Reason == NotConsumed || q.Reason == KeysNotRead && q.Reader == ""
+}
+
+// withoutKeys takes keys that are read out of what is said to be read by nobody.
+func withoutKeys(all []Quiet, isRead func(Quiet, KeyChange) bool) []Quiet {
+	out := make([]Quiet, 0, len(all))
+	for _, q := range all {
+		if !q.isUnread() || len(q.Keys) == 0 {
+			out = append(out, q)
+			continue
+		}
+		q.Keys = slices.DeleteFunc(slices.Clone(q.Keys), func(k KeyChange) bool { return isRead(q, k) })
+		if len(q.Keys) > 0 {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // Why configuration restarts nothing.

@@ -2,16 +2,19 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // reader is a workload that refers to an object.
@@ -226,6 +229,7 @@ func onRequest(rows []*refs.Kind) bool {
 // edgesOf lists who reads what on the new side.
 func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbours) []Edge {
 	var out []Edge
+	around := sync.OnceValue(func() map[id]string { return aroundOf(n.after.apps[n.names[n.index]]) })
 	for _, o := range in.all {
 		if o.workload == nil {
 			continue
@@ -244,6 +248,11 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 			} else if (old.find(r.Kind, r.Namespace, r.Name) == nil) != (config == nil) {
 				e.Changed = true
 				_, e.Restarts = restarts.causes[o][r.Kind+" "+r.Name]
+			} else if _, is := restarts.causes[o][r.Kind+" "+r.Name]; is && r.Source == objects.Context {
+				e.Changed, e.Restarts = true, true
+				if e.Config.App == o.App { // a part of a run knows of others what is in the context
+					e.Config.App = cmp.Or(appAround(around(), r), o.App)
+				}
 			}
 			out = append(out, e)
 		}

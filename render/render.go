@@ -215,6 +215,7 @@ type Output struct {
 	Findings     []diag.Finding
 	Inputs       []string  // every file that was read, sorted, as absolute paths
 	Probed       []string  // of what is in a Context: the paths of its request
+	App          string    // of what is in a Context: the application, by its path as a run names it
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
 	ContextErr   error     // why what can be looked up is not known; nil where it is
 	Hidden       []Hidden  // what is not shown of the text, ascending by Offset; see AllHidden

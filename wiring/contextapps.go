@@ -226,7 +226,7 @@ func renderContext(ctx context.Context, a *app.Application) (*render.Output, err
 				"Name what is to be rendered by itself, or with a glob: "+files.FromHere(filepath.Join(a.Path(), "*"))+".")
 		}
 	}
-	out.Inputs, out.Probed = withConfiguration(a, out.Inputs), a.Request().Probed
+	out.Inputs, out.Probed, out.App = withConfiguration(a, out.Inputs), a.Request().Probed, files.FromHere(a.Name())
 	return &out, nil
 }
 
