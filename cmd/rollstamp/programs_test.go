@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 
 // Run runs the tests, and removes the programs that were built for them.
 func (s suite) Run() int {
-	defer os.RemoveAll(programsDir)
+	defer func() { _ = os.RemoveAll(programsDir) }() // its name is known only after the tests
 	return s.M.Run()
 }
 
