@@ -38,7 +38,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		delete(old, before)
 	}
 	settleLeaves(old, now)
-	c, all := comparer{newMask(), newKindTable(nil), &config.Compat{}}, names(old, now)
+	c, all := comparer{newMask(), newKindTable(nil), &config.Compat{}, secretHashes{}}, names(old, now)
 	n := neighboursOf(all, old, now)
 	if n.part = to.Part; n.part {
 		out.FailedApps = n.failed
@@ -69,7 +69,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	}
 	out.Findings = append(out.Findings, more...)
 	out.settle()
-	return out.withoutValues(from, to), nil
+	return out.withoutValues(from, to).withoutHashes(c.hashes), nil
 }
 
 // commitsOf returns the commits of two sides; nil where they are none.
@@ -85,6 +85,7 @@ type comparer struct {
 	mask   mask
 	kinds  kindTable
 	compat *config.Compat // of the new side: which other tools' annotations are in force
+	hashes secretHashes   // of what has changed
 }
 
 // app compares one application, which is nil on a side where it is not.
@@ -138,6 +139,10 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 		change.Status = Removed
 	case !changed:
 		change.Status = Same
+	}
+	if change.Status != Same {
+		c.hashes.add(a.all)
+		c.hashes.add(b.all)
 	}
 	if now != nil && now.Suspended {
 		suspend(out.Restarts)

@@ -8,7 +8,13 @@ func Copy[T any](v *Values, of T, skip ...string) T {
 	if v.IsEmpty() {
 		return of
 	}
-	c := copier{v, map[string]bool{}}
+	return Rewrite(v.In, of, skip...)
+}
+
+// Rewrite returns a deep copy of a value with what becomes of each of its texts: those of type string, but for the
+// fields that skip names, which stay.
+func Rewrite[T any](text func(string) string, of T, skip ...string) T {
+	c := copier{text, map[string]bool{}}
 	for _, name := range skip {
 		c.skip[name] = true
 	}
@@ -19,8 +25,8 @@ func Copy[T any](v *Values, of T, skip ...string) T {
 
 // copier copies values.
 type copier struct {
-	values *Values
-	skip   map[string]bool
+	text func(string) string
+	skip map[string]bool
 }
 
 func (c copier) copy(v reflect.Value) reflect.Value {
@@ -29,7 +35,7 @@ func (c copier) copy(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:
 		if v.Type() == reflect.TypeFor[string]() {
-			out.SetString(c.values.In(v.String()))
+			out.SetString(c.text(v.String()))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
