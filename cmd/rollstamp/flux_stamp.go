@@ -109,6 +109,9 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
 	run := f.newRun(ctx, p, scope, members)
 	run.objects, run.failed = objectsOf(source, names), failedObjects(source, names, errs)
+	for _, m := range members {
+		m.wanted.Keeps = run.mayBeFailed
+	}
 	changed, unplaced, unproven := run.write(ctx)
 	err = errors.Join(err, unplaced)
 	run.noteUnresolved(p, changed)

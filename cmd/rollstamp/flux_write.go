@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -81,6 +83,14 @@ func failedObjects(source app.Described, names []string, errs []error) (out []fl
 		}
 	}
 	return out
+}
+
+// mayBeFailed reports whether an object of a name, as patches have it, may be one that failed: a prefix, a suffix or a
+// variable may make its name of that.
+func (r *fluxRun) mayBeFailed(kind, name string) bool {
+	return slices.ContainsFunc(r.failed, func(f fluxFailure) bool {
+		return strings.HasPrefix(f.object, kind+" ") && (strings.Contains(f.object, name) || strings.Contains(name, "${"))
+	})
 }
 
 // failedAt returns those whose lines are the same as those of an object, with their places.

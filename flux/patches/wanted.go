@@ -20,6 +20,9 @@ type Wanted struct {
 	Pos                   diag.Position // of the object in the repository
 	Stamps                []Stamps
 	Prefix                hashing.Prefix // of the keys of stamps
+	// Keeps reports whether an object that is applied, by the name that a patch has, keeps the patches that are there for
+	// it though none are wanted: what it is to have is not known. Nil keeps none.
+	Keeps func(kind, name string) bool
 }
 
 // String returns the object as errors name it.
@@ -120,11 +123,26 @@ func (t *Text) Changes(w *Wanted) bool {
 
 // edits returns those that have an object be as it is wanted.
 func (t *Text) edits(o *object, w *Wanted) ([]splice.Edit, error) {
-	edits, err := inDocument(o.document, o.Object, w.Prefix, w.Stamps)
+	edits, err := inDocument(o.document, o.Object, w.Prefix, w.withKept(o.Object))
 	if err != nil {
 		return nil, refuse(err, t.name, o.Object)
 	}
 	return edits, nil
+}
+
+// withKept returns the stamps that are wanted, and those for objects that keep what they have.
+func (w *Wanted) withKept(o manifest.Object) []Stamps {
+	if w.Keeps == nil || o.Kind != "Kustomization" {
+		return w.Stamps
+	}
+	out := slices.Clip(w.Stamps)
+	for _, e := range readList(w.Prefix, o.Node, "spec", "patches").ours {
+		isIt := func(s Stamps) bool { return s.id() == e.stamps.id() }
+		if len(e.stamps.Inner) > 0 && !slices.ContainsFunc(w.Stamps, isIt) && w.Keeps(e.stamps.Kind, e.stamps.Name) {
+			out = append(out, *e.stamps)
+		}
+	}
+	return out
 }
 
 // NameIn returns the name with variables that becomes a name, of an object of a kind in a file; "" where none or
