@@ -173,8 +173,8 @@ func isEncrypted(o *object) bool {
 	return false
 }
 
-// heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them and
-// does not restart with them.
+// heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them
+// and does not restart with them.
 func heldQuiet(d *delta, readers []reader, restarts *restarts) (out []Quiet) {
 	reasons := map[plan.Reason]string{plan.Waiting: Waits, plan.Adopted: IsAdopted}
 	for _, r := range readers {

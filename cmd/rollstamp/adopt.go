@@ -77,23 +77,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
-	err = findEach("adopt", picks, all)
-	for i := range all {
-		err = errors.Join(err, all[i].namesThatChange(picks))
-		if a.from.set.Changed(fromWay) {
-			err = errors.Join(err, all[i].variables(), all[i].otherwiseCombined(picks, a.from.strategy))
-		}
-		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
-			err = errors.Join(err, all[i].combined(picks))
-		}
-	}
-	if err == nil && a.from.raises() {
-		err = checkRaised(all)
-	}
-	if err == nil && a.from.set.Changed(fromWay) {
-		err = sameAsBefore(all)
-	}
-	if err != nil {
+	if err := errors.Join(findEach("adopt", picks, all), a.impossible(all, picks)); err != nil {
 		return err
 	}
 	proven, err := provenKeys(all)
@@ -124,6 +108,26 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	})
 	if err == nil && ofPaths {
 		fmt.Fprintln(p.err, noteOfPaths)
+	}
+	return err
+}
+
+// impossible returns the error about stamps of before that no line can hold, or none.
+func (a *adoptCommand) impossible(all []subject, picks []identity) (err error) {
+	for i := range all {
+		err = errors.Join(err, all[i].namesThatChange(picks))
+		if a.from.set.Changed(fromWay) {
+			err = errors.Join(err, all[i].variables(), all[i].otherwiseCombined(picks, a.from.strategy))
+		}
+		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
+			err = errors.Join(err, all[i].combined(picks))
+		}
+	}
+	if err == nil && a.from.raises() {
+		err = checkRaised(all)
+	}
+	if err == nil && a.from.set.Changed(fromWay) {
+		err = sameAsBefore(all)
 	}
 	return err
 }

@@ -212,14 +212,21 @@ func failureAt(err error) diag.Position {
 	return at
 }
 
+// present returns the applications that are there. With --from what is gone may have been there: the comparison refuses
+// what is on neither side.
+func (k *checkCommand) present(ctx context.Context, p *program, args []string) (app.Source, error) {
+	source, err := k.source(ctx, p, args)
+	if list, ok := source.(*inventory.Source); ok && err == nil {
+		list.Absent = k.from != ""
+	}
+	return source, err
+}
+
 // all looks at all applications.
 func (k *checkCommand) all(ctx context.Context, p *program, args []string) (checked, error) {
-	source, err := k.source(ctx, p, args)
+	source, err := k.present(ctx, p, args)
 	if err != nil {
 		return checked{}, err
-	}
-	if list, ok := source.(*inventory.Source); ok {
-		list.Absent = k.from != "" // what is gone has been there: the comparison refuses what is on neither side
 	}
 	names, err := source.Names(ctx)
 	if err != nil {
