@@ -93,8 +93,8 @@ func (c *Call) IsCached(cacheDir string) bool {
 	return !slices.ContainsFunc(c.remotes, func(r remote) bool { return !git.IsCached(r.source, cacheDir) })
 }
 
-// TakeTrees takes the trees of other sources at fixed commits from repositories that are at hand, so that Fetch need not:
-// at returns nil for one that is not.
+// TakeTrees takes the trees of other sources at fixed commits from repositories that are at hand, so that Fetch need
+// not: at returns nil for one that is not.
 func (c *Call) TakeTrees(at func(address, commit string) fs.ReadLinkFS) {
 	c.remotes = slices.DeleteFunc(c.remotes, func(r remote) bool {
 		if r.moves() {
