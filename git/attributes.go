@@ -37,8 +37,8 @@ type folderRules struct {
 	rules []attributeRule
 }
 
-// attributes returns what the revision says of how a file is checked out; nil where it says no word. What cannot be read says
-// nothing, as for Git.
+// attributes returns what the revision says of how a file is checked out; nil where it says no word. What cannot be
+// read says nothing, as for Git.
 func (at found) attributes() attributes {
 	rel := strings.TrimPrefix(strings.TrimPrefix(at.path, at.in.path), "/")
 	parts := strings.Split(rel, "/")

@@ -114,7 +114,8 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 
 // root is the top of the tree, found under a name that ends with base.
 func (t *Tree) root(base string) found {
-	return found{entry: entry{mode: dirMode, hash: t.top.hash}, in: module{repo: t.repo, top: t.top, work: t.work}, base: base}
+	top := entry{mode: dirMode, hash: t.top.hash}
+	return found{entry: top, in: module{repo: t.repo, top: t.top, work: t.work}, base: base}
 }
 
 func split(name string) []string {
