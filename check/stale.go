@@ -13,8 +13,8 @@ import (
 )
 
 // FindStale returns a finding for each object that has stamps, of which stamping with the key would write others.
-// Unlike FindUnstamped it expects no stamps of an object that has none. Of keyed digests that cannot be compared, or that
-// may all be of another key, it returns one finding that says so.
+// Unlike FindUnstamped it expects no stamps of an object that has none. Of keyed digests that cannot be compared, or
+// that may all be of another key, it returns one finding that says so.
 func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 	var found []diag.Finding
 	var after map[string]stamps // of the objects in the document that begins at start

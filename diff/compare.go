@@ -22,12 +22,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	}
 	out := newComparison(from.Label, to.Label)
 	out.Commits = commitsOf(from, to)
-	for _, file := range to.Unread {
-		out.Unknown = append(out.Unknown, Unknown{Reason: Unread, File: file})
-	}
-	for _, file := range to.PerhapsRead {
-		out.Unknown = append(out.Unknown, Unknown{Reason: PerhapsRead, File: file})
-	}
+	out.Unknown = append(out.Unknown, unreadFiles(to)...)
 	was, err := renamings(old, now)
 	if err != nil {
 		return nil, err
@@ -88,6 +83,17 @@ type comparer struct {
 	hashes secretHashes   // of what has changed
 }
 
+// unreadFiles returns the changed files of which nothing is known, or not all.
+func unreadFiles(to Side) (out []Unknown) {
+	for _, file := range to.Unread {
+		out = append(out, Unknown{Reason: Unread, File: file})
+	}
+	for _, file := range to.PerhapsRead {
+		out = append(out, Unknown{Reason: PerhapsRead, File: file})
+	}
+	return out
+}
+
 // app compares one application, which is nil on a side where it is not.
 func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, error) {
 	out := &Comparison{}
@@ -127,19 +133,12 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if err := c.repeated(out, b); err != nil {
 		return nil, err
 	}
-	change := AppChange{Name: name, Status: Changed, From: len(a.all), To: len(b.all)}
+	change := AppChange{Name: name, From: len(a.all), To: len(b.all)}
 	if len(m.moved) > 0 || move != nil && move.Unsure {
 		out.Objects = append(out.Objects, move.list(m.moved, c.kinds)...)
 		change.Move, changed = move, true
 	}
-	switch {
-	case old == nil:
-		change.Status = Added
-	case now == nil:
-		change.Status = Removed
-	case !changed:
-		change.Status = Same
-	}
+	change.Status = statusOf(old, now, changed)
 	if change.Status != Same {
 		c.hashes.add(a.all)
 		c.hashes.add(b.all)
@@ -154,6 +153,20 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
 	out.Findings = slices.DeleteFunc(out.Findings, unknown.isOf)
 	return out, out.refuse(b)
+}
+
+// statusOf returns what became of an application, which is nil on a side where it is not.
+func statusOf(old, now *App, changed bool) Status {
+	switch {
+	case old == nil:
+		return Added
+	case now == nil:
+		return Removed
+	case !changed:
+		return Same
+	default:
+		return Changed
+	}
 }
 
 // rename notes the old name of the application that a comparison is of.

@@ -43,7 +43,7 @@ type Commits struct {
 	From     string `json:"from"`
 	To       string `json:"to,omitempty"`
 	Head     string `json:"head,omitempty"`     // of the work tree: the commit that is checked out
-	Modified bool   `json:"modified,omitempty"` // files of the work tree differ from Head, or are new and of an application
+	Modified bool   `json:"modified,omitempty"` // files of the work tree differ from Head, or are new there
 	Changes  string `json:"changes,omitempty"`  // a short digest of those files: another one is another work tree
 }
 

@@ -65,8 +65,8 @@ func (c *Comparison) withoutRestarting() {
 	})
 }
 
-// withoutRead takes the keys for which workloads of other applications restart out of what is said to be read by nobody:
-// a part of a run knows nothing of them.
+// withoutRead takes the keys for which workloads of other applications restart out of what is said to be read by
+// nobody: a part of a run knows nothing of them.
 func (c *Comparison) withoutRead() {
 	readers := map[Name][]*Edge{}
 	for i := range c.Edges {

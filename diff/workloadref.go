@@ -2,7 +2,8 @@ package diff
 
 import "github.com/rollstamp/rollstamp/refs"
 
-// rolloutOf returns how a workload of the side, applied in a way, goes over to a changed template, which a Rollout may take from it.
+// rolloutOf returns how a workload of the side, applied in a way, goes over to a changed template, which
+// a Rollout may take from it.
 func (in *inventory) rolloutOf(by applier, o *object, table map[string]any, way refs.Rollout) Rollout {
 	if hook, ok := upgradeHookOf(table); by.release && ok {
 		return hook

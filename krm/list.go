@@ -122,8 +122,9 @@ func (l *List) addItem(n manifest.Node, at int) error {
 	return nil
 }
 
-// isOtherFile reports whether an item is what a host read from a file that holds no object, such as a kustomization.yaml
-// without a kind or a chart's values: hosts hand over all YAML of a folder. It stays in the list as it is.
+// isOtherFile reports whether an item is what a host read from a file that holds no object, such as a
+// kustomization.yaml without a kind or a chart's values: hosts hand over all YAML of a folder.
+// It stays in the list as it is.
 func isOtherFile(n manifest.Node) bool {
 	if !n.IsMap() || n.Get("kind").Valid() || n.Get("apiVersion").Valid() {
 		return false

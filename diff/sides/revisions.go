@@ -101,14 +101,8 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err := b.undescribed(ctx, from, to); err != nil {
 		return nil, err
 	}
-	if _, of := r.Shard.Part(); of > 0 {
-		forgetNeighbours(from, to)
-	} else {
-		refuseRenames(ctx, b.from.place, from)
-		refuseRenames(ctx, b.to.place, to)
-		if err := errors.Join(stampTogether(ctx, from), stampTogether(ctx, to)); err != nil {
-			return nil, err
-		}
+	if err := r.settleNeighbours(ctx, b, from, to); err != nil {
+		return nil, err
 	}
 	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
 	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
@@ -127,6 +121,17 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of}, r.MadeWith
 	}
 	return out, nil
+}
+
+// settleNeighbours notes what the applications of each side are to one another; a part of a run knows nothing of that.
+func (r Renderer) settleNeighbours(ctx context.Context, b both, from, to []rendered) error {
+	if _, of := r.Shard.Part(); of > 0 {
+		forgetNeighbours(from, to)
+		return nil
+	}
+	refuseRenames(ctx, b.from.place, from)
+	refuseRenames(ctx, b.to.place, to)
+	return errors.Join(stampTogether(ctx, from), stampTogether(ctx, to))
 }
 
 // namedPaths returns paths and patterns as reports name them.

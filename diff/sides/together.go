@@ -6,8 +6,8 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 )
 
-// stampTogether notes of the applications of a side what stamping the files of all of them in one stream comes to, where
-// their sources have stamps of each other's objects.
+// stampTogether notes of the applications of a side what stamping the files of all of them in one stream comes to,
+// where their sources have stamps of each other's objects.
 func stampTogether(ctx context.Context, all []rendered) error {
 	members := make([]*fleet.Member, len(all))
 	for i, one := range all {
@@ -23,7 +23,8 @@ func stampTogether(ctx context.Context, all []rendered) error {
 			continue
 		}
 		// What cannot be stamped so is compared as it is by itself.
-		if result, err := neighbours.StampTogether(ctx, i, fleet.Rendered{App: one.from, Result: one.Result}, find); err == nil {
+		of := fleet.Rendered{App: one.from, Result: one.Result}
+		if result, err := neighbours.StampTogether(ctx, i, of, find); err == nil {
 			one.Together = result
 		}
 	}
