@@ -86,6 +86,7 @@ func (h hider) walk(v any) {
 		h.walkItems(v, programOf(v))
 	case map[string]any:
 		h.hideEmbedded(v)
+		h.hidePatch(v)
 		h.hideEntry(v)
 		program := programOf(v["command"])
 		if v["command"] == nil {

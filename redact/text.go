@@ -11,7 +11,7 @@ import (
 // reads like a secret's (db.password=, "apiKey":, --token, <password>), the user of a URL, the password of a data
 // source, private keys, and manifests of Secrets.
 func HideInText(text string, hide func(value any) string) string {
-	text = hideDocuments(text, hide)
+	text = hideOperations(hideDocuments(text, hide), hide)
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		text = hideMatches(privateKey(), text, hide, func(string, string) bool { return true })
 	}

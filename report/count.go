@@ -10,9 +10,11 @@ import (
 )
 
 // diffCount writes how many workloads restart, or start afresh where their application moves. Where not everything
-// could be rendered there is no such number.
+// could be rendered, or what a controller renders or runs changes, there is no such number.
 func diffCount(out *bytes.Buffer, c *diff.Comparison, _ Style) error {
-	mayRestart := func(u diff.Unknown) bool { return u.Reason == diff.FailedReader }
+	mayRestart := func(u diff.Unknown) bool {
+		return u.Reason == diff.FailedReader || u.Reason == diff.Elsewhere && u.Change == ""
+	}
 	if c.HasFailures() || slices.ContainsFunc(c.Unknown, mayRestart) {
 		return diag.Input(diag.Position{}, fmt.Errorf("count restarts: %s", Verdict(c)), "See why with -o text.")
 	}
