@@ -25,6 +25,7 @@ func TestValuesOfEmbeddedSecretsAreHidden(t *testing.T) {
 		"in JSON":        "kind: Kustomization\nspec: {patches: [{patch: '[{\"op\":\"add\",\"path\":\"/data/a\",\"value\":\"canary\"}]', target: {kind: Secret, name: open}}]}",
 		"no target":      "kind: Application\nspec: {source: {kustomize: {patches: [{patch: \"- {op: replace, path: /stringData/a, value: canary}\"}, {patch: \"- op: add\\n  value: canary\\n  path: /data/password\\n\"}]}}}",
 		"of others":      "kind: Kustomization\nspec: {patches: [{patch: \"- op: add\\n  path: /data/password\\n  value: canary\\n\"}, {patch: \"- op: add\\n  path: /data/level\\n  value: open\\n\", target: {kind: ConfigMap}}]}",
+		"of values":      "kind: Kustomization\nspec: {patches: [{patch: \"- op: add\\n  path: /spec/values/auth/password\\n  value: canary\\n\", target: {kind: HelmRelease}}, {patch: \"- op: add\\n  path: /spec/values/auth/existingSecret\\n  value: open\\n\"}]}",
 		"merged patches": "kind: Kustomization\npatchesStrategicMerge: [\"kind: Secret\\nstringData: {a: canary}\", open.yaml]",
 		"values":         "kind: HelmRelease\nspec: {values: {extra: [{kind: Secret, stringData: {a: canary}}, \"kind: Secret\\nstringData: {a: canary}\", open]}}",
 		"an annotation":  "apiVersion: v1\nkind: Secret\nmetadata: {annotations: {a: '{\"kind\":\"Secret\",\"stringData\":{\"a\":\"canary\"}}', b: open}}\ndata: {a: open}",

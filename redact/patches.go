@@ -14,14 +14,14 @@ func (h hider) hidePatch(table map[string]any) {
 }
 
 // hideOperations hides a text, as a whole, that is a list of operations of JSON patches of which one sets a value of
-// a Secret: only these have stringData. Data is that of ConfigMaps, too; there the name of the key decides.
+// a Secret, which alone has stringData, or a field or key with a name that reads like a secret's.
 func hideOperations(text string, hide func(any) string) string {
-	if !strings.Contains(text, "path") || !strings.Contains(text, "value") || !strings.Contains(text, "ata") ||
-		!isOperations().MatchString(text) {
+	if !strings.Contains(text, "path") || !strings.Contains(text, "value") || !isOperations().MatchString(text) {
 		return text
 	}
-	for _, path := range pathOfData().FindAllStringSubmatch(text, -1) {
-		if path[1] == "stringData" || path[2] != "" && IsSecretName(path[2]) {
+	for _, at := range pathOfOperation().FindAllStringSubmatch(text, -1) {
+		path := strings.Split(at[1], "/")
+		if path[0] == "stringData" || IsSecretName(path[len(path)-1]) {
 			return hide(text)
 		}
 	}
@@ -29,6 +29,7 @@ func hideOperations(text string, hide func(any) string) string {
 }
 
 var (
-	isOperations = pattern(`(?:^|[\n\[{,])[ \t]*(?:-[ \t]+)?\\*["']?op\\*["']?[ \t]*:`)
-	pathOfData   = pattern(`["']?path\\*["']?\s*:\s*\\*["']?/(stringData|data)(?:/([^\s"',}\\]+))?`)
+	isOperations    = pattern(`(?:^|[\n\[{,])[ \t]*(?:-[ \t]+)?\\*["']?op\\*["']?[ \t]*:`)
+	pathOfData      = pattern(`path\\*["']?\s*:\s*\\*["']?/(stringData|data)`)
+	pathOfOperation = pattern(`path\\*["']?\s*:\s*\\*["']?/([^\s"',}\\]+)`)
 )

@@ -21,6 +21,7 @@ func HideInText(text string, hide func(value any) string) string {
 		return text
 	}
 	text = hideMatches(listOfName(), text, hide, isList)
+	text = hideAssignments(text, hide)
 	text = hideElements(hideTableKeys(hideBlocks(text, hide), hide), hide)
 	text = hideMatches(variableOfName(), hideLines(text, hide), hide, isNamed)
 	text = hideMatches(pairOfName(), text, hide, func(name, value string) bool {
@@ -196,7 +197,7 @@ func IsSecret(name, value string) bool { return isNamed(name, value) }
 
 // isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {
-	return IsSecretName(name) && !isPlainFor(name, value) || isKeyVariable(name) && isSeed(value)
+	return IsSecretName(name) && !isPlainFor(name, value) && !isBegin().MatchString(value) || isKeyVariable(name) && isSeed(value)
 }
 
 // isList reports whether a list has several secrets by its name.

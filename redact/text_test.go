@@ -90,6 +90,8 @@ func TestSecretsInTextsAreHidden(t *testing.T) {
 		"open:{SHA}canary0123456789012345678901=", "https://open.webhook.office.com/webhookb2/open@open/IncomingWebhook/canary0123456789/canary01",
 		"user open insecure-password canary", "open %any : PSK \"canary\"",
 		"password => \"canary\", user => \"open\"", "'password' => 'canary', 'host' => 'open'", "'password' => $open,",
+		"{ :password => \"canary\", 'api_key' => 'canary', :host => 'open' }", "config[:password] = \"canary\"", "config[:level] = 'open'",
+		"os.environ[\"API_TOKEN\"] = 'canary'", "password = <<-EOT\n  canary\n  EOT\nopen = 1", "level = <<EOF\nopen\nEOF\n", "token = <<EOF\ncanary\nCANARY\nEOF",
 		"$db['open']['password'] = 'canary';", "$db['open'] = 'open';",
 		"echo \"canary\" | docker login -u open --password-stdin", "echo open | docker login", "echo \"$OPEN\" | docker login --password-stdin",
 		"SG.canary0123456789.canary012345678901 open", "SG.open", "hf_canary01234567890123456789012345 open", "hf_open",
