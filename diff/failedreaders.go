@@ -15,6 +15,7 @@ type FailedApp struct {
 	Cluster   Cluster  `json:"cluster,omitzero"`
 	Namespace string   `json:"namespace,omitempty"` // of objects that name none; "" where that is not known
 	By        []string `json:"by,omitempty"`        // the objects that describe it
+	Around    []string `json:"around,omitempty"`    // the applications whose objects it looks up by its context
 }
 
 // Cluster is where an application goes.
@@ -44,7 +45,9 @@ func failedApps(names []string, old, now map[string]*App) (out []FailedApp) {
 	for _, name := range names {
 		a, before := now[name], old[name]
 		if a != nil && (a.Err != nil || before != nil && before.Err != nil) {
-			out = append(out, FailedApp{App: name, Cluster: Cluster(a.Destination), Namespace: a.Namespace, By: a.By})
+			out = append(out, FailedApp{
+				App: name, Cluster: Cluster(a.Destination), Namespace: a.Namespace, By: a.By, Around: a.Around,
+			})
 		}
 	}
 	return out
@@ -53,6 +56,9 @@ func failedApps(names []string, old, now map[string]*App) (out []FailedApp) {
 // mayRead reports whether an application may read an object of another one. Target returns the namespace that an object
 // of that one installs an application in.
 func (f FailedApp) mayRead(u UnreadConfig, target func(object string) (space string, ok bool)) bool {
+	if slices.Contains(f.Around, u.App) {
+		return true
+	}
 	if app.Destination(u.Cluster).Like(app.Destination(f.Cluster)) == app.OtherCluster {
 		return false
 	}

@@ -38,6 +38,8 @@ type App struct {
 	By []string
 	// Context are the paths of what objects are looked up in for it and is not rendered with it.
 	Context []config.NonEmpty
+	// Around are the applications whose objects it looks up by its context, where it could not be rendered.
+	Around []string
 	// Kinds are the rules for kinds under which it was stamped.
 	Kinds []config.KindRule
 	// Compat says which other tools' annotations were in force: what these tools leave alone is left alone by both.

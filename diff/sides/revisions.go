@@ -98,6 +98,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	b.lookAround(now, from, to)
 	if err := b.undescribed(ctx, from, to); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,43 @@
+package sides
+
+import (
+	"path/filepath"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// lookAround notes of applications that could not be rendered on one of the sides which of the names, those of all
+// applications of the new side, they look objects up in: what changes there they may read, whatever its namespace.
+func (b both) lookAround(names []string, from, to []rendered) {
+	for i := range to {
+		if to[i].Err == nil && from[i].Err == nil {
+			continue
+		}
+		var around []string
+		for _, side := range []*rendered{&to[i], &from[i]} {
+			if side.from != nil {
+				around = append(around, config.Strings(side.from.Settings().Context.Value)...)
+			}
+		}
+		for _, name := range names {
+			if name != to[i].Name && isAround(around, b.to.list.Path(name)) {
+				to[i].Around = append(to[i].Around, name)
+			}
+		}
+	}
+}
+
+// isAround reports whether one of the folders has the path in it, or lies in it.
+func isAround(folders []string, path string) bool {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	for _, folder := range folders {
+		if folder, err := filepath.Abs(folder); err == nil && (files.Within(folder, path) || files.Within(path, folder)) {
+			return true
+		}
+	}
+	return false
+}
