@@ -167,7 +167,7 @@ func (p part) make() (Part, error) {
 		return Part{}, fmt.Errorf("source: %w", err)
 	}
 	if source.Plugin != nil {
-		call, err := p.plugin(&source, dir, system)
+		call, err := p.plugin(&source, dir)
 		return Part{Call: call, Plugin: true}, err
 	}
 	call := &argocd.Call{Source: source.Source, Build: argocd.Build{
@@ -208,8 +208,9 @@ func (a *Application) instance(home string) string {
 	return a.Namespace + "_" + a.Name
 }
 
-// plugin returns the call of a source that rollstamp renders as a plugin.
-func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, error) {
+// plugin returns the call of a source that rollstamp renders as a plugin. Of the application's other sources Argo CD
+// sends it nothing, so that its files are those of the source only.
+func (p part) plugin(s *Source, dir string) (*argocd.Call, error) {
 	if s.Helm != nil || s.Kustomize != nil || s.Directory != nil {
 		return nil, errors.New("multiple application sources defined: the source has a plugin and native options")
 	}
@@ -222,7 +223,7 @@ func (p part) plugin(s *Source, dir string, system files.System) (*argocd.Call, 
 	if err != nil {
 		return nil, err
 	}
-	call, err := argocd.FromPlugin(env, dir, p.tree.Root, system)
+	call, err := argocd.FromPlugin(env, dir, p.tree.Root, workspace.Join(p.tree))
 	if err != nil {
 		return nil, err
 	}

@@ -210,6 +210,33 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 	}
 }
 
+// The source that the values came from may stay in the Application: the plugin is sent none of its files, and the lock
+// lies in the folder of the source that is rendered.
+func TestALockIsWrittenBesideASourceThatOnlyOthersReferTo(t *testing.T) {
+	dir, git := following(t)
+	address := elsewhere(t, dir) + "/git/repo"
+	web := filepath.Join(dir, "web")
+	plant(t, dir, map[string]string{"app.yaml": `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: web},
+spec: {destination: {namespace: shop}, sources: [
+  {repoURL: "https://git.example.org/web.git", path: ., plugin: {name: rollstamp, parameters: [
+    {name: refs, map: {values: "` + address + `@main"}}]}},
+  {repoURL: "` + address + `", targetRevision: main, ref: values}]}}`})
+	t.Chdir(web)
+	for _, command := range [][]string{{"lock", "--as", "argocd"}, {"argocd", "render"}} {
+		var out, errs bytes.Buffer
+		args := append(command, filepath.Join(dir, "app.yaml"), "--repo", "https://git.example.org/web.git=.",
+			"--allow", "network", "--cache-dir", filepath.Join(dir, "cache"))
+		code := run(context.Background(), args, func(string) (string, bool) { return "", false }, streamsOf(&out, &errs))
+		if code != diag.ExitOK {
+			t.Fatalf("%v: %d, %q, %q", command, code, out.String(), errs.String())
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(web, "rollstamp.lock"))
+	if err != nil || !strings.Contains(string(text), "main commit "+git("rev-parse", "HEAD")) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // elsewhere serves the repositories in a folder below /git, and a repository of one chart below /charts.
 func elsewhere(t *testing.T, dir string) string {
 	t.Helper()
