@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // compare adds what an application has to the tools, with the workloads that either side alone restarts.
@@ -29,7 +30,12 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 		}
 		var rolled map[name]*plan.Workload
 		if t.Name == reloader {
-			rolled, err = m.rolledByReloader(ctx, a)
+			rolled, err = m.rolledByReloader(ctx, a, a.Result.Output)
+			if others := m.withOthers(a); err == nil && others != nil {
+				var all map[name]*plan.Workload
+				all, err = m.rolledByReloader(ctx, a, others)
+				t.OnlyTool = append(t.OnlyTool, m.fromOthers(a, all)...)
+			}
 		} else {
 			rolled = m.rolled(i, a)
 		}
@@ -53,32 +59,37 @@ func (m *migration) proposed(ctx context.Context, a *application) (*plan.Plan, e
 	if !changed {
 		return a.Result.Plan, nil
 	}
-	return m.stamp(ctx, a, &settings)
+	return m.stamp(ctx, a, &settings, a.Result.Output)
 }
 
 // stamp returns the plan of an application under other settings about tools, of the same render.
-func (m *migration) stamp(ctx context.Context, a *application, settings *config.Settings) (*plan.Plan, error) {
+func (m *migration) stamp(
+	ctx context.Context, a *application, settings *config.Settings, out *render.Output,
+) (*plan.Plan, error) {
 	if args := &settings.Compat.ReloaderArgs; args.Source == config.Default || len(args.Value) == 0 {
 		args.Value = m.reloaderArgs()
 	}
-	if reflect.DeepEqual(settings.Compat, a.App.Settings().Compat) {
+	if out == a.Result.Output && reflect.DeepEqual(settings.Compat, a.App.Settings().Compat) {
 		return a.Result.Plan, nil // they are in force already
 	}
-	result, err := pipeline.Stamp(ctx, a.App.WithSettings(settings), a.Result.Output)
+	result, err := pipeline.Stamp(ctx, a.App.WithSettings(settings), out)
 	if err != nil {
 		return nil, err
 	}
 	return result.Plan, nil
 }
 
-// rolledByReloader returns the workloads that Reloader restarts: those that are stamped where nothing else is.
-func (m *migration) rolledByReloader(ctx context.Context, a *application) (map[name]*plan.Workload, error) {
+// rolledByReloader returns the workloads that Reloader restarts, with what the output has to look up: those that are
+// stamped where nothing else is.
+func (m *migration) rolledByReloader(
+	ctx context.Context, a *application, out *render.Output,
+) (map[name]*plan.Workload, error) {
 	if len(a.uses[m.index(reloader)].found) == 0 && len(m.args) == 0 {
 		return nil, nil
 	}
 	settings := *a.App.Settings()
 	settings.Compat.Reloader.Value = config.ReloaderOnly
-	only, err := m.stamp(ctx, a, &settings)
+	only, err := m.stamp(ctx, a, &settings, out)
 	if err != nil {
 		return nil, err
 	}

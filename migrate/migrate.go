@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
@@ -94,6 +95,8 @@ type Workload struct {
 	App    string   `json:"app"`
 	Object string   `json:"object"`
 	For    []string `json:"for"` // the objects that it is restarted for
+	// Elsewhere: other applications of the run render these, so that no stamp has them unless context: names those.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 	Place
 }
 
@@ -106,13 +109,16 @@ type Rendered struct {
 // New reports what rendered applications have of other tools.
 func New(ctx context.Context, apps []Rendered) (*Report, error) {
 	m := &migration{tools: tools(), rendered: map[Place]bool{}, elsewhere: map[valuesAt]bool{}}
-	for _, a := range apps {
+	members := make([]*fleet.Member, len(apps))
+	for i, a := range apps {
+		members[i] = fleet.MemberOf(a.App, a.Result)
 		trace := pipeline.NewTrace(ctx, a.App, a.Result.Output)
 		if pos := a.App.Origin().Pos; pos.File != "" {
 			m.rendered[Place{File: pos.File, Line: pos.Line}] = true
 		}
-		m.apps = append(m.apps, &application{Rendered: a, name: a.App.Name(), trace: trace})
+		m.apps = append(m.apps, &application{Rendered: a, name: a.App.Name(), index: i, trace: trace})
 	}
+	m.neighbours = fleet.NewNeighbours(members)
 	if err := m.readControllers(ctx); err != nil {
 		return nil, err
 	}
@@ -123,7 +129,9 @@ func New(ctx context.Context, apps []Rendered) (*Report, error) {
 type migration struct {
 	tools []tool
 	apps  []*application
-	args  []string // of Reloader's controllers, those of all
+	// neighbours are the applications by their indexes, as each other's.
+	neighbours *fleet.Neighbours
+	args       []string // of Reloader's controllers, those of all
 	// controllers are Reloader's, in all applications.
 	controllers []Controller
 	// rendered are the places of objects that applications of the run are rendered from.
@@ -136,6 +144,7 @@ type migration struct {
 type application struct {
 	Rendered
 	name  string
+	index int // among all
 	trace *pipeline.Trace
 	uses  []uses
 }

@@ -3,6 +3,7 @@ package migrate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -76,6 +77,9 @@ func (p *printer) tool(t *Tool) {
 	if t.Compared {
 		p.workloads("stamped, and not restarted by "+t.Name, t.OnlyStamped)
 		p.workloads("restarted by "+t.Name+", and not stamped", t.OnlyTool)
+		if slices.ContainsFunc(t.OnlyTool, func(w Workload) bool { return w.Elsewhere }) {
+			p.line(2, "stamped for what another application renders where context: in .rollstamp.yaml names its path")
+		}
 	}
 	if len(t.Controllers)+len(t.Leftovers) > 0 {
 		p.line(1, "to delete:")
