@@ -53,6 +53,9 @@ func (m *migration) files(tools []*Tool) ([]File, error) {
 			f = &File{Path: path, Adds: []Setting{}, Standing: []Setting{}}
 			byPath[path] = f
 		}
+		if isOutside(a.App.Origin().Pos.File, place.Root) {
+			f.problem = fmt.Errorf("%s: it lies outside of the repository that describes %s", path, a.name)
+		}
 		m.propose(f, a, tools)
 	}
 	out := []File{}
@@ -63,6 +66,23 @@ func (m *migration) files(tools []*Tool) ([]File, error) {
 		}
 	}
 	return out, nil
+}
+
+// isOutside reports whether a folder lies outside of the repository of the file that describes its application, such as
+// a chart of a registry in a folder of this machine: what is written there reaches no cluster.
+func isOutside(description, folder string) bool {
+	if description == "" {
+		return false
+	}
+	path, err := filepath.Abs(description)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	top, ok := config.Repository(filepath.Dir(path))
+	return ok && !files.Within(top, folder)
 }
 
 // propose adds the settings for what an application has of tools. A controller concerns all applications.
