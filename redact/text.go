@@ -197,7 +197,8 @@ func IsSecret(name, value string) bool { return isNamed(name, value) }
 
 // isNamed reports whether a value is that of a secret by its name, and not plain.
 func isNamed(name, value string) bool {
-	return IsSecretName(name) && !isPlainFor(name, value) && !isBegin().MatchString(value) || isKeyVariable(name) && isSeed(value)
+	isSecret := IsSecretName(name) && !isPlainFor(name, value) && !isBegin().MatchString(value)
+	return isSecret || isKeyVariable(name) && isSeed(value)
 }
 
 // isList reports whether a list has several secrets by its name.
