@@ -79,25 +79,30 @@ func (n *Neighbours) StampTogether(
 		}
 	}
 	slices.Sort(with)
-	out := *one.Result.Output
+	var others []Rendered
 	for _, k := range with {
 		other, err := find(k)
 		if err != nil {
 			return nil, err
 		}
 		if other.Result != nil {
-			out.Context = append(slices.Clone(out.Context), around(other))
+			others = append(others, other)
 		}
 	}
-	if len(out.Context) == len(one.Result.Output.Context) {
+	if len(others) == 0 {
 		return nil, nil
 	}
-	return pipeline.Stamp(ctx, one.App, &out)
+	return pipeline.Stamp(ctx, one.App, one.Around(others))
 }
 
-// around returns what objects are looked up in of an application.
-func around(other Rendered) *render.Output {
-	out := *other.Result.Output
-	out.Namespace = other.App.Request().Namespace
+// Around returns what the application renders, with what others render to look objects up in.
+func (r Rendered) Around(others []Rendered) *render.Output {
+	out := *r.Result.Output
+	out.Context = slices.Clone(out.Context)
+	for _, other := range others {
+		around := *other.Result.Output
+		around.Namespace = other.App.Request().Namespace
+		out.Context = append(out.Context, &around)
+	}
 	return &out
 }

@@ -5,7 +5,6 @@ package migrate
 import (
 	"context"
 
-	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
@@ -100,14 +99,8 @@ type Workload struct {
 	Place
 }
 
-// Rendered is an application with its result.
-type Rendered struct {
-	App    *app.Application
-	Result *pipeline.Result
-}
-
 // New reports what rendered applications have of other tools.
-func New(ctx context.Context, apps []Rendered) (*Report, error) {
+func New(ctx context.Context, apps []fleet.Rendered) (*Report, error) {
 	m := &migration{tools: tools(), rendered: map[Place]bool{}, elsewhere: map[valuesAt]bool{}}
 	members := make([]*fleet.Member, len(apps))
 	for i, a := range apps {
@@ -142,7 +135,7 @@ type migration struct {
 
 // application is one application with what it has of the tools, by their indexes.
 type application struct {
-	Rendered
+	fleet.Rendered
 	name  string
 	index int // among all
 	trace *pipeline.Trace

@@ -3,6 +3,7 @@ package migrate
 import (
 	"slices"
 
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -28,14 +29,11 @@ func (m *migration) withOthers(a *application) *render.Output {
 	if len(with) == 0 {
 		return nil
 	}
-	out := *a.Result.Output
-	out.Context = slices.Clone(out.Context)
-	for _, other := range with {
-		around := *other.Result.Output
-		around.Namespace = other.App.Request().Namespace
-		out.Context = append(out.Context, &around)
+	others := make([]fleet.Rendered, len(with))
+	for i, other := range with {
+		others[i] = other.Rendered
 	}
-	return &out
+	return a.Around(others)
 }
 
 // fromOthers returns those of the workloads that Reloader restarts for what the application itself does not find.

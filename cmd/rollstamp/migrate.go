@@ -98,7 +98,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 
 // everything is what came of all parts.
 type everything struct {
-	all      []migrate.Rendered
+	all      []fleet.Rendered
 	failed   error    // of the applications that failed
 	failures []string // their names
 }
@@ -150,7 +150,7 @@ func addNew(to, paths []string, seen map[string]bool) []string {
 // render renders the applications of a part, and returns their names with those that did not fail.
 func (m *migrateCommand) render(
 	ctx context.Context, p *program, part looked,
-) (names []string, all []migrate.Rendered, errs []error, err error) {
+) (names []string, all []fleet.Rendered, errs []error, err error) {
 	flags := m.renderFlags
 	flags.as = part.as
 	source, err := flags.source(ctx, p, part.paths)
@@ -164,13 +164,13 @@ func (m *migrateCommand) render(
 		err = errors.New("--write: standard input has no " + config.FileName)
 		return nil, nil, nil, diag.Usage(err, "Leave --write out, or name a PATH.")
 	}
-	all = make([]migrate.Rendered, len(names))
+	all = make([]fleet.Rendered, len(names))
 	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		all[i] = migrate.Rendered{App: a, Result: result}
+		all[i] = fleet.Rendered{App: a, Result: result}
 		return nil
 	}
 	errs = fleet.Run(ctx, source, names, use, p.progress())
-	return names, slices.DeleteFunc(all, func(r migrate.Rendered) bool { return r.App == nil }), errs, nil
+	return names, slices.DeleteFunc(all, func(r fleet.Rendered) bool { return r.App == nil }), errs, nil
 }
 
 // print prints the report.
