@@ -26,7 +26,7 @@ type callLog struct {
 	manifests int
 	sent      int   // bytes
 	earlier   *turn // of the application, still running without a caller when the call came; or nil
-	waits     error // what it waited for when its time was over; or nil
+	waits     error // what it waited for, and so had little time itself; or nil
 }
 
 func (n *callLog) logUpload(u *upload) {

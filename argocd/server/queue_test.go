@@ -25,7 +25,8 @@ type queued struct {
 	mu    sync.Mutex
 	order []string
 	next  chan struct{}
-	ends  error // of each render; nil for an answer
+	ends  error         // of each render; nil for an answer
+	goes  chan struct{} // received from before a render ends whose time is over; nil for at once
 }
 
 func (q *queued) Prepare(_ context.Context, c server.Call) (server.Job, error) {
@@ -49,6 +50,9 @@ func (j queuedJob) Run(ctx context.Context) (*server.Answer, error) {
 	select {
 	case <-j.next:
 	case <-ctx.Done():
+		if j.goes != nil {
+			<-j.goes
+		}
 		return nil, &workers.Ended{Cause: workers.OutOfTime, Err: context.Cause(ctx)}
 	}
 	return &server.Answer{}, j.ends
@@ -153,9 +157,9 @@ func TestWhoWaitsUntilItsTimeIsOverLearnsForWhom(t *testing.T) {
 	c.send(t, "a", "secret-name", "", -1)
 	c.waitFor(t, "rollstamp_running 1")
 	for _, row := range []struct{ project, app, want, hint string }{
-		{"a", "other", "it waited for its turn while others were rendered: secret-name of its project", "--parallelism"},
-		{"b", "web", "it waited for its turn while others were rendered: 1 of other projects", "--parallelism"},
-		{"a", "secret-name", "it waited for an earlier render of this application, which goes on after ", ""},
+		{"a", "other", "for its turn while others were rendered: secret-name of its project", "--parallelism"},
+		{"b", "web", "for its turn while others were rendered: 1 of other projects", "--parallelism"},
+		{"a", "secret-name", "for an earlier render of this application, which goes on after ", ""},
 	} {
 		err := answered(t, 300*time.Millisecond, func(ctx context.Context) error {
 			return c.call(ctx, t, row.project, row.app, "next")
@@ -210,7 +214,7 @@ func TestWhatEndedItsProcessIsNotRenderedAgainAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := &queued{ends: row.ends}
-			c := queueOf(t, q, func(o *server.Options) { o.Timeout = 300 * time.Millisecond })
+			c := queueOf(t, q, func(o *server.Options) { o.Timeout = 600 * time.Millisecond })
 			if row.ends != nil {
 				close(q.next)
 			}
@@ -221,7 +225,7 @@ func TestWhatEndedItsProcessIsNotRenderedAgainAtOnce(t *testing.T) {
 			c.waitFor(t, "rollstamp_running 0")
 			again := c.call(t.Context(), t, "a", "1", "")
 			if text := status.Convert(again).Message(); status.Code(again) != codes.Unavailable ||
-				!strings.Contains(text, "an equal call is rendered again in ") || len(q.begun()) != 1 {
+				strings.Count(text, "an equal call is rendered again in ") != 1 || len(q.begun()) != 1 {
 				t.Errorf("again: %v, after %v", again, q.begun())
 			}
 			if row.ends == nil {
@@ -251,4 +255,57 @@ func TestACallerThatGoesAwayHasNothingRefused(t *testing.T) {
 		t.Error(err)
 	}
 	c.all.Wait()
+}
+
+func TestWhoHadOnlyTheRestOfItsTimeIsNotBlamedNorPaused(t *testing.T) {
+	q := &queued{}
+	c := queueOf(t, q, func(o *server.Options) { o.Timeout = 2 * time.Second })
+	c.send(t, "a", "slow", "", -1)
+	c.waitFor(t, "rollstamp_running 1")
+	begun := time.Now()
+	c.send(t, "a", "web", "", 1)
+	c.send(t, "b", "web", "", 2)
+	if time.Since(begun) > time.Second {
+		t.Skip("the machine is too slow to tell the waits apart")
+	}
+	time.AfterFunc(time.Until(begun.Add(1500*time.Millisecond)), func() { q.next <- struct{}{} })
+	c.all.Wait()
+	for name, want := range map[string]string{
+		"a/web/": "for its turn while others were rendered: ",
+		"b/web/": "for its turn while others were rendered: 1 of other projects, and was then worked on for ",
+	} {
+		err := c.got[name]
+		text := status.Convert(err).Message()
+		if status.Code(err) != codes.DeadlineExceeded || !strings.Contains(text, want) || strings.Contains(text, "loop") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if text := c.got["a/slow/"]; text != nil {
+		t.Errorf("the first one: %v", text)
+	}
+	close(q.next)
+	for _, project := range []string{"a", "b"} {
+		if err := c.call(t.Context(), t, project, "web", ""); err != nil {
+			t.Errorf("%s again: %v", project, err)
+		}
+	}
+}
+
+func TestACallThatMeetsAPauseDoesNotLengthenIt(t *testing.T) {
+	q := &queued{goes: make(chan struct{})}
+	c := queueOf(t, q, func(o *server.Options) { o.Timeout = time.Second })
+	if err := c.call(t.Context(), t, "a", "1", ""); status.Code(err) != codes.DeadlineExceeded {
+		t.Fatal(err)
+	}
+	c.send(t, "a", "1", "", 1) // its worker goes on meanwhile
+	close(q.goes)
+	c.all.Wait()
+	for _, err := range []error{c.got["a/1/"], c.call(t.Context(), t, "a", "1", "")} {
+		if text := status.Convert(err).Message(); strings.Count(text, "rendered again in") != 1 {
+			t.Errorf("got %q", text)
+		}
+	}
+	if len(q.begun()) != 1 {
+		t.Errorf("rendered: %v", q.begun())
+	}
 }

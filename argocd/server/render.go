@@ -44,10 +44,8 @@ func (s *Server) answer(ctx context.Context, u *upload, note *callLog) (*reply, 
 	}
 	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (outcome, error) {
 		defer u.release()
-		a, err := s.render(ctx, u, k)
-		s.pauseAfter(k, err)
-		return a, err
-	}, func() { note.waits = s.turns.waitsFor(note.caller) })
+		return s.render(ctx, u, k)
+	}, func() { note.waits = s.turns.waitOf(k) })
 	if joined {
 		u.release()
 		a.how = shared
@@ -58,11 +56,12 @@ func (s *Server) answer(ctx context.Context, u *upload, note *callLog) (*reply, 
 // render renders the answer, or finds the one of a tree with the same content in all that the render read.
 func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, err error) {
 	defer fault.Catch(&err)
-	leave, err := s.turn(ctx, generateCall, u.caller())
+	turn, err := s.turn(ctx, generateCall, u.caller(), upload)
 	if err != nil {
 		return a, err
 	}
-	defer leave()
+	defer s.turns.leave(turn)
+	defer func() { s.pauseAfter(upload, err, time.Since(turn.begun)) }()
 	if err := s.paused(upload); err != nil {
 		return a, err // an equal call ended its process while this one waited
 	}
@@ -157,11 +156,12 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 	defer u.release()
 	note.logUpload(u)
 	note.earlier = s.turns.stuckFor(note.caller)
-	leave, err := s.turn(ctx, note.call, note.caller)
+	turn, err := s.turn(ctx, note.call, note.caller, key{})
+	defer func() { note.waits = s.turns.wait(turn) }()
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer s.turns.leave(turn)
 	call, release, err := s.call(ctx, u)
 	if err != nil {
 		return err

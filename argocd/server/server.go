@@ -96,7 +96,7 @@ func (s *Server) handle(name string, stream grpc.ServerStream,
 	defer cancel()
 	err := withRecover(func() error { return do(ctx, stream, n) })
 	if ctx.Err() != nil && err != nil && stream.Context().Err() == nil {
-		err = overdue(context.Cause(ctx), stuck, n) // whatever the interrupted stage returned
+		err = s.overdue(context.Cause(ctx), stuck, n) // whatever the interrupted stage returned
 	}
 	err = failure(err)
 	s.finish(ctx, n, err)
@@ -105,11 +105,11 @@ func (s *Server) handle(name string, stream grpc.ServerStream,
 
 // overdue returns the error of a call whose time is over, with the likely reason: stuck is the state of the server
 // when the call came.
-func overdue(err, stuck error, n *callLog) error {
+func (s *Server) overdue(err, stuck error, n *callLog) error {
 	if errors.As(err, new(outOfMemory)) {
 		return diag.Input(diag.Position{}, err, outOfMemoryHint)
 	}
-	if n.earlier != nil {
+	if n.earlier != nil && s.turns.stuckFor(n.caller) == n.earlier {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s",
 			err, time.Since(n.earlier.begun).Round(time.Second)),
 			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the "+

@@ -32,7 +32,10 @@ type caller struct {
 // turn is a call that works, or waits to.
 type turn struct {
 	caller
-	begun   time.Time       // when it came, and then when it began to work
+	upload  key // zero where it is of no matter
+	came    time.Time
+	begun   time.Time       // to work; zero while it waits
+	behind  waitError       // what was worked on when it came
 	ctx     context.Context //nolint:containedctx // its end is that of the caller's patience
 	granted chan struct{}   // closed when it may work
 	refused error           // set before granted is closed where it may not
@@ -46,14 +49,15 @@ func newTurns(most, longest int) *turns {
 		seen: map[string]time.Time{}}
 }
 
-// take waits for a slot. The caller calls leave when its work is done.
-func (t *turns) take(ctx context.Context, who caller) (leave func(), err error) {
+// take waits for a slot. The caller calls leave with what it returns when its work is done, unless there is an error.
+func (t *turns) take(ctx context.Context, who caller, upload key) (one *turn, err error) {
+	one = &turn{caller: who, upload: upload, came: time.Now(), ctx: ctx, granted: make(chan struct{})}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return one, context.Cause(ctx)
 	}
-	one := &turn{caller: who, begun: time.Now(), ctx: ctx, granted: make(chan struct{})}
 	t.change(func() {
-		t.seen[who.project] = one.begun
+		t.seen[who.project] = one.came
+		one.behind = t.ahead(who)
 		t.waiting = append(t.waiting, one)
 		t.refuse()
 	})
@@ -66,11 +70,11 @@ func (t *turns) take(ctx context.Context, who caller) (leave func(), err error) 
 			t.remove(one)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return func() { t.change(func() { t.remove(one) }) }, nil
+	return one, err
 }
+
+// leave ends the work of a call.
+func (t *turns) leave(one *turn) { t.change(func() { t.remove(one) }) }
 
 // change changes who waits and who works, and lets the next ones work.
 func (t *turns) change(do func()) {
@@ -189,15 +193,47 @@ func (t *turns) stuckFor(who caller) *turn {
 	return nil
 }
 
-// waitsFor returns what a call waits for; nil where none of the caller's waits. Other projects are only counted:
-// the answer is for the caller.
-func (t *turns) waitsFor(who caller) error {
+// waitOf returns what the call with an upload waits for, or waited for; nil where that is of no matter.
+func (t *turns) waitOf(upload key) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !slices.ContainsFunc(t.waiting, func(one *turn) bool { return one.caller == who }) {
+	for one := range t.working {
+		if one.upload == upload {
+			return t.describe(one)
+		}
+	}
+	for _, one := range t.waiting {
+		if one.upload == upload {
+			return t.describe(one)
+		}
+	}
+	return nil
+}
+
+// wait returns what a call waits for, or waited for; nil where that is of no matter.
+func (t *turns) wait(one *turn) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.describe(one)
+}
+
+func (t *turns) describe(one *turn) error {
+	if one.begun.IsZero() {
+		w := t.ahead(one.caller)
+		w.waited = time.Since(one.came)
+		return w
+	}
+	w := one.behind
+	w.waited, w.ran = one.begun.Sub(one.came), max(1, time.Since(one.begun))
+	if isOwnTime(w.ran, w.waited+w.ran) {
 		return nil
 	}
-	w := waitError{}
+	return w
+}
+
+// ahead returns what a caller that comes now has to wait for. Other projects are only counted: the answer is for the
+// caller.
+func (t *turns) ahead(who caller) (w waitError) {
 	for one := range t.working {
 		switch {
 		case who.app != "" && one.caller == who:

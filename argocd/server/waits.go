@@ -11,17 +11,31 @@ import (
 	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
-// waitError is what a call waited for until its time was over.
+// waitError is what a call waited for, and for how long.
 type waitError struct {
-	own    time.Duration // for how long another render of the application has been worked on; 0 where none is
-	apps   []string      // of the same project that are worked on
-	others int           // calls of other projects that are
+	own    time.Duration // for how long another render of the application had been worked on; 0 where none was
+	apps   []string      // of the same project that were worked on
+	others int           // calls of other projects that were
+	waited time.Duration
+	ran    time.Duration // for how long it was worked on afterwards; 0 where its turn did not come
 }
 
 func (w waitError) Error() string {
+	text := fmt.Sprintf("it waited %s for %s", seconds(w.waited), w.what())
+	if w.ran > 0 {
+		text += fmt.Sprintf(", and was then worked on for %s", seconds(w.ran))
+	}
+	return text
+}
+
+// what returns what it waited for.
+func (w waitError) what() string {
 	if w.own > 0 {
-		return fmt.Sprintf("it waited for an earlier render of this application, which goes on after %s",
-			w.own.Round(time.Second))
+		text := "an earlier render of this application"
+		if w.ran == 0 {
+			text += ", which goes on after " + seconds(w.own)
+		}
+		return text
 	}
 	var parts []string
 	if len(w.apps) > 0 {
@@ -36,10 +50,22 @@ func (w waitError) Error() string {
 		parts = append(parts, fmt.Sprintf("%d of other projects", w.others))
 	}
 	if len(parts) == 0 {
-		return "it waited for its turn"
+		return "its turn"
 	}
-	return "it waited for its turn while others were rendered: " + strings.Join(parts, ", ")
+	return "its turn while others were rendered: " + strings.Join(parts, ", ")
 }
+
+// seconds returns a time for people, with a digit more where it is short.
+func seconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// isOwnTime reports whether a render that is over after all of a time had most of it for itself. One that spent it
+// waiting for others says nothing about its own templates.
+func isOwnTime(ran, all time.Duration) bool { return ran >= all/4*3 }
 
 // queueError is the error of a call that is not taken, because so many wait.
 type queueError struct{ longest int }
@@ -51,10 +77,9 @@ func (q queueError) Error() string {
 const queueHint = "Make the call again when fewer wait; more --parallelism renders more at once, and --max-queue lets more " +
 	"of them wait."
 
-// turn waits for a slot, and counts for how long. The caller calls leave when its work is done.
-func (s *Server) turn(ctx context.Context, call string, who caller) (leave func(), err error) {
-	begun := time.Now()
-	leave, err = s.turns.take(ctx, who)
+// turn waits for a slot, and counts for how long. The caller calls turns.leave when its work is done.
+func (s *Server) turn(ctx context.Context, call string, who caller, upload key) (*turn, error) {
+	one, err := s.turns.take(ctx, who, upload)
 	result := "ok"
 	switch {
 	case errors.As(err, new(queueError)):
@@ -62,8 +87,8 @@ func (s *Server) turn(ctx context.Context, call string, who caller) (leave func(
 	case err != nil:
 		result = "overdue"
 	}
-	s.metrics.observe(&s.metrics.waits, [2]string{call, result}, time.Since(begun))
-	return leave, err
+	s.metrics.observe(&s.metrics.waits, [2]string{call, result}, time.Since(one.came))
+	return one, err
 }
 
 // pause is the time in which an equal call is not rendered again.
@@ -90,14 +115,18 @@ const (
 	maxPause  = 2 * time.Minute
 )
 
-// pauseAfter has equal calls wait where a render ended its process: it would do so again. One that ended because its
-// caller went away did not.
-func (s *Server) pauseAfter(k key, err error) {
+// pauseAfter has equal calls wait where a render that ran so long ended its process: it would do so again. One whose
+// caller went away did not end it, nor did one that had only the rest of its time, because it waited for others.
+func (s *Server) pauseAfter(k key, err error, ran time.Duration) {
+	if errors.As(err, new(pausedError)) {
+		return
+	}
 	var ended *workers.Ended
 	if !errors.As(err, &ended) || ended.Cause == workers.NotStarted || ended.Cause == workers.Killed {
 		return
 	}
-	if ended.Cause == workers.OutOfTime && !errors.As(err, new(timeoutError)) {
+	var timeout timeoutError
+	if ended.Cause == workers.OutOfTime && (!errors.As(err, &timeout) || !isOwnTime(ran, timeout.after)) {
 		return
 	}
 	length := min(max(minPause, 2*ended.After), maxPause)
