@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -51,9 +52,10 @@ func same(path string, old fs.FileInfo, text []byte) bool {
 }
 
 // replace writes a neighbour of the file and renames it. The neighbour's name has none of the endings of a manifest, so
-// that what a killed run left of it is never applied.
+// that what a killed run left of it is never applied, and it is random: machines that share a volume have processes of
+// the same number.
 func replace(path string, old fs.FileInfo, text []byte) (err error) {
-	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.rollstamp-%d", filepath.Base(path), os.Getpid()))
+	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.rollstamp-%x", filepath.Base(path), rand.Uint64()))
 	defer func() {
 		if err != nil {
 			_ = os.Remove(tmp) // the first error is the one that matters

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/fleet/results"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -21,7 +22,8 @@ func newReport(p *program) *cobra.Command {
 		Use:   "report --from-json FILE...",
 		Short: "Make a report of what rollstamp diff or explain wrote as JSON",
 		Long: `Make another report of a comparison, or one of several that are the parts of one run: of a run with
---shard on many machines. What comes out is what one run over everything would have printed.
+--shard on many machines. What comes out is what one run over everything would have printed. A folder
+stands for the parts in it, as rollstamp fleet part writes them.
 
 What rollstamp explain wrote, of one application or several, can be reported as text or JSON. An
 application that failed comes first, and the exit code is 3, as it was for explain.`,
@@ -29,6 +31,7 @@ application that failed comes first, and the exit code is 3, as it was for expla
   rollstamp report --from-json diff.json -o markdown > comment.md
   rollstamp diff charts/web -o json | rollstamp report --from-json - -o html > report.html
   rollstamp report --from-json part-1.json part-2.json -o html > report.html
+  rollstamp report --from-json /results/run-1 -o markdown
   rollstamp explain charts/web -o json > web.json
   rollstamp report --from-json web.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,7 +61,11 @@ func checkReport(fromJSON bool, args []string) error {
 	return nil
 }
 
-func runReport(p *program, names []string, output string, exitZero bool) error {
+func runReport(p *program, args []string, output string, exitZero bool) error {
+	names, err := resultFiles(args)
+	if err != nil {
+		return err
+	}
 	var parts []*diff.Comparison
 	for _, name := range names {
 		one, err := p.readReport(name)
@@ -78,6 +85,20 @@ func runReport(p *program, names []string, output string, exitZero bool) error {
 		return err
 	}
 	return showDiff(p, c, output, exitZero)
+}
+
+// resultFiles returns the files that arguments name, of a folder those of its parts.
+func resultFiles(args []string) (names []string, err error) {
+	for _, arg := range args {
+		in := []string{arg}
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			if in, err = results.ResultsIn(arg); err != nil {
+				return nil, err
+			}
+		}
+		names = append(names, in...)
+	}
+	return names, nil
 }
 
 func (p *program) readReport(name string) (report.Result, error) {

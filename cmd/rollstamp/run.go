@@ -136,7 +136,7 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.Flags().BoolVar(&version, "version", false, "print the version, as rollstamp version does")
 	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
 		newCheck(p), newApps(p), newCache(p), newConfig(p), newHashKey(p), newLock(p), newRestart(p), newAdopt(p),
-		newMigrate(p), newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newVersion(p), newCommandTree(p))
+		newMigrate(p), newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newFleet(p), newVersion(p), newCommandTree(p))
 	root.AddCommand(newFn(p), newVerify(p), newWorker(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

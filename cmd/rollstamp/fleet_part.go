@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/fleet/index"
+	"github.com/rollstamp/rollstamp/fleet/results"
+	"github.com/rollstamp/rollstamp/report"
+)
+
+type fleetPart struct {
+	index   int
+	folder  results.Folder
+	command string
+}
+
+func newFleetPart(p *program) *cobra.Command {
+	var f fleetPart
+	c := &cobra.Command{
+		Use:   "part --index I --shards N --results DIR [PATH...] [-- FLAG...]",
+		Short: "Do one part of a divided run, and join the parts after the last",
+		Long: `Do one part of a run that is divided into N, counted from 0 as Kubernetes and CI count: compare the part of
+the applications, or render it, into the folder of results. Whichever part ends last joins them all there
+into report.json, or the folder manifests, which are what one run would have written, and prints the report.
+
+It ends with 0 where something differs: that is for who reads the report. Else its exit code is that of
+the command. A part that failed leaves the others as they are, and may be done again by itself.`,
+		Example: `  rollstamp fleet part --index "$JOB_COMPLETION_INDEX" --shards 20 --results /results/run-1 'apps/*'
+  rollstamp fleet part --index 0 --shards 4 --results out --command render 'apps/*' -- --no-stamp`,
+		RunE: func(c *cobra.Command, args []string) error {
+			paths, flags := divided(c, args)
+			if err := errors.Join(f.check(), p.checkDivided(f.command, paths, flags)); err != nil {
+				return err
+			}
+			return f.run(c.Context(), p, append(flags, paths...))
+		},
+	}
+	c.Flags().IntVar(&f.index, "index", -1, "which part, from 0")
+	c.Flags().IntVar(&f.folder.Of, "shards", 0, "how many parts there are")
+	c.Flags().StringVar(&f.folder.Dir, "results", "", "folder that the parts of one run share, and no other run")
+	addDivided(c, &f.command)
+	return c
+}
+
+func (f *fleetPart) check() error {
+	switch {
+	case f.folder.Of < 1 || f.index < 0 || f.index >= f.folder.Of:
+		return diag.Usage(fmt.Errorf("--index %d of --shards %d is not from 0 to one less", f.index, f.folder.Of), "")
+	case f.folder.Dir == "":
+		return diag.Usage(errors.New("no --results is given"), "Name the folder that the parts share.")
+	}
+	return nil
+}
+
+// number returns the part, from 1.
+func (f *fleetPart) number() int { return f.index + 1 }
+
+// run does the part in a process of its own, which may be ended by what it renders.
+func (f *fleetPart) run(ctx context.Context, p *program, args []string) error {
+	if f.command == "render" {
+		return f.render(ctx, p, args)
+	}
+	var out bytes.Buffer
+	exit, err := f.execute(ctx, p, &out, append([]string{"--output=json"}, args...))
+	if err != nil {
+		return err
+	}
+	p.exit = partExit(exit)
+	if out.Len() == 0 {
+		return nil // it has said why
+	}
+	if _, err := fleet.WriteFile(f.folder.Result(f.number()), &out); err != nil {
+		return err
+	}
+	missing, err := f.folder.Missing(f.folder.Result)
+	if err != nil || len(missing) > 0 {
+		return err
+	}
+	all, err := p.joined(f.folder)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := report.WriteDiff(&out, "json", all, p.resultStyle()); err != nil {
+		return err
+	}
+	if _, err := fleet.WriteFile(f.folder.Report(), &out); err != nil {
+		return err
+	}
+	if err := report.WriteDiff(&text, "text", all, p.resultStyle()); err != nil {
+		return err
+	}
+	return p.emit(&text)
+}
+
+// partExit returns what a part ends with: a difference is no failure of the part.
+func partExit(exit diag.Exit) diag.Exit {
+	if exit == diag.ExitFindings {
+		return diag.ExitOK
+	}
+	return exit
+}
+
+func (f *fleetPart) render(ctx context.Context, p *program, args []string) error {
+	at := f.folder.Unfinished(f.number())
+	if err := os.RemoveAll(at); err != nil {
+		return diag.Input(diag.Position{File: at}, fmt.Errorf("write part: %w", err), "")
+	}
+	if err := os.MkdirAll(at, 0o777); err != nil {
+		return diag.Input(diag.Position{File: at}, fmt.Errorf("write part: %w", err), "")
+	}
+	exit, err := f.execute(ctx, p, p.out, append([]string{"--output-dir=" + at}, args...))
+	if err != nil {
+		return err
+	}
+	p.exit = partExit(exit)
+	if exit == diag.ExitUsage || exit == diag.ExitInternal {
+		return nil // it has said why, and rendered nothing
+	}
+	if err := f.folder.Finish(f.number()); err != nil {
+		return err
+	}
+	missing, err := f.folder.Missing(f.folder.Rendered)
+	if err != nil || len(missing) > 0 {
+		return err
+	}
+	return index.Join(f.folder.Manifests(), f.folder.AllRendered())
+}
+
+// execute runs the command for the part, and returns its exit code. An error is that it could not be run, or was ended.
+func (f *fleetPart) execute(ctx context.Context, p *program, out io.Writer, args []string) (diag.Exit, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return 0, fmt.Errorf("find the program: %w", err)
+	}
+	shard := "--shard=" + strconv.Itoa(f.number()) + "/" + strconv.Itoa(f.folder.Of)
+	cmd := exec.CommandContext(ctx, own, append([]string{f.command, shard}, args...)...)
+	cmd.Env = config.WithHidden(cmd.Environ())
+	cmd.Stdout, cmd.Stderr = out, p.err
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	err = cmd.Run()
+	var ended *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case errors.As(err, &ended) && ended.ExitCode() > 0:
+		return diag.Exit(ended.ExitCode()), nil
+	case err != nil:
+		return 0, fmt.Errorf("run part %d of %d: %w", f.number(), f.folder.Of, err)
+	}
+	return diag.ExitOK, nil
+}
+
+// joined returns the comparison of which the results of a folder are the parts.
+func (p *program) joined(folder results.Folder) (*diff.Comparison, error) {
+	all := make([]*diff.Comparison, folder.Of)
+	for i := range all {
+		one, err := p.readReport(folder.Result(i + 1))
+		if err != nil {
+			return nil, err
+		}
+		all[i] = one.Diff
+	}
+	return diff.Join(all)
+}

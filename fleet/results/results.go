@@ -1,0 +1,100 @@
+// Package results names the files in the folder that the parts of a divided run share, and says which are there.
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// Folder is the folder of a run that is divided into parts.
+type Folder struct {
+	Dir string
+	Of  int // how many parts there are
+}
+
+// What the parts are joined into.
+const (
+	report    = "report.json"
+	manifests = "manifests"
+)
+
+// Result returns the file of what a part reported. Its name sorts as the parts do.
+func (f Folder) Result(number int) string { return f.Rendered(number) + ".json" }
+
+// Rendered returns the folder of what a part rendered.
+func (f Folder) Rendered(number int) string {
+	digits := len(fmt.Sprint(f.Of))
+	return filepath.Join(f.Dir, fmt.Sprintf("part-%0*d-of-%d", digits, number, f.Of))
+}
+
+// AllRendered returns the folders of all parts.
+func (f Folder) AllRendered() []string {
+	out := make([]string, f.Of)
+	for i := range out {
+		out[i] = f.Rendered(i + 1)
+	}
+	return out
+}
+
+// Report returns the file that the results are joined into.
+func (f Folder) Report() string { return filepath.Join(f.Dir, report) }
+
+// Manifests returns the folder that the folders are joined into.
+func (f Folder) Manifests() string { return filepath.Join(f.Dir, manifests) }
+
+// Unfinished returns the folder in which a part renders before it has ended: a run that is killed leaves nothing that
+// looks complete.
+func (f Folder) Unfinished(number int) string { return f.Rendered(number) + ".unfinished" }
+
+// Missing returns the parts that have not ended: those without the file or folder that the function names.
+func (f Folder) Missing(file func(number int) string) ([]int, error) {
+	var out []int
+	for n := 1; n <= f.Of; n++ {
+		_, err := os.Stat(file(n))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			out = append(out, n)
+		case err != nil:
+			return nil, diag.Input(diag.Position{File: file(n)}, fmt.Errorf("read part: %w", files.Cause(err)), "")
+		}
+	}
+	return out, nil
+}
+
+// Finish renames what a part rendered, now that it is complete. What an earlier try of the part left goes.
+func (f Folder) Finish(number int) error {
+	at := f.Rendered(number)
+	if err := os.RemoveAll(at); err != nil {
+		return unfinished(at, err)
+	}
+	if err := os.Rename(f.Unfinished(number), at); err != nil {
+		return unfinished(at, err)
+	}
+	return nil
+}
+
+func unfinished(at string, err error) error {
+	return diag.Input(diag.Position{File: at}, fmt.Errorf("write part: %w", files.Cause(err)), "")
+}
+
+// ResultsIn returns the files of what parts reported in a folder, of whatever run, in the order of their names.
+func ResultsIn(dir string) ([]string, error) {
+	found, err := filepath.Glob(filepath.Join(escaped(dir), "part-*-of-*.json"))
+	if err == nil && len(found) == 0 {
+		err = diag.Usage(fmt.Errorf("%s holds no part-*-of-*.json", dir),
+			"Name the folder into which rollstamp fleet part wrote, which has the Job's uid.")
+	}
+	return found, err
+}
+
+// escaped returns a path that a pattern takes as it stands.
+func escaped(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
