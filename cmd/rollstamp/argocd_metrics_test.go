@@ -18,9 +18,15 @@ func showsWorkers(t *testing.T, address string) {
 		`rollstamp_workers_ended_total{cause="out of time"} 1`, `rollstamp_workers_ended_total{cause="crashed"} 0`,
 		`rollstamp_workers{state="busy"} 0`, `rollstamp_waits_seconds_count{call="GenerateManifest",result="ok"} 10`,
 	}
+	awaitMetrics(t, address, wanted...) // a loop is answered before its worker is ended
+}
+
+// awaitMetrics waits until the page has all of the lines.
+func awaitMetrics(t *testing.T, address string, wanted ...string) {
+	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.After(20 * time.Second); ; { // a loop is answered before its worker is ended
+	for end := time.After(20 * time.Second); ; {
 		metrics := pageAt(t, address)
 		missing := slices.DeleteFunc(slices.Clone(wanted), func(line string) bool {
 			return strings.Contains(metrics, "\n"+line+"\n")

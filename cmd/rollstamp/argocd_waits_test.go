@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/rollstamp/rollstamp/argocd/server/servetest"
+)
+
+// TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused has all places taken by charts of the same project that never
+// end, so that the others wait until nearly all of their time is over, or all of it.
+func TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused(t *testing.T) {
+	web := freeAddress(t)
+	s := soakFor(t, "--parallelism", "2", "--listen", web)
+	var all sync.WaitGroup
+	for i := range 2 {
+		all.Go(func() {
+			files := chartOf(hostile["loop"].files["app/templates/a.yaml"] + fmt.Sprintf("{{/* %d */}}", i))
+			_, _, err := s.render(t.Context(), "one", fmt.Sprintf("loop%d", i), servetest.Archive(t, files))
+			if text := status.Convert(err).Message(); !strings.Contains(text, "look for a loop") {
+				t.Errorf("loop%d: %v", i, err)
+			}
+		})
+	}
+	awaitMetrics(t, "http://"+web+"/metrics", "rollstamp_running 2")
+	for i := range 5 {
+		all.Go(func() { s.answersInTheEnd(t.Context(), t, fmt.Sprintf("web%d", i)) })
+	}
+	all.Wait()
+}
+
+// answersInTheEnd calls for an application that is in order until it is answered, as a repository server does.
+func (s *soak) answersInTheEnd(ctx context.Context, t *testing.T, app string) {
+	archive := servetest.Archive(t, chartOf("kind: ConfigMap\napiVersion: v1\nmetadata: {name: "+app+"}\n"))
+	for range 3 {
+		took, out, err := s.render(ctx, "one", app, archive)
+		t.Logf("%s: %s: %v", app, took, err)
+		if err == nil {
+			if len(out) != 1 || !strings.Contains(out[0], app) {
+				t.Errorf("%s: got %q", app, out)
+			}
+			return
+		}
+		text := status.Convert(err).Message()
+		if status.Code(err) != codes.DeadlineExceeded || !strings.Contains(text, "for its turn while others were rendered") ||
+			strings.Contains(text, "look for a loop") {
+			t.Errorf("%s: %v", app, err)
+		}
+	}
+	t.Errorf("%s is not answered", app)
+}
