@@ -29,9 +29,9 @@ type Cluster struct {
 	kinds      kinds
 }
 
-// controllers are those that roll workloads out, and clean up.
+// controllers are those that roll workloads out, run Jobs, and clean up.
 const controllers = "deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller," +
-	"serviceaccount-controller,namespace-controller,garbage-collector-controller"
+	"job-controller,serviceaccount-controller,namespace-controller,garbage-collector-controller"
 
 // Start starts etcd, the API server and the controllers, which end with the test.
 func Start(t testing.TB) *Cluster {
