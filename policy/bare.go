@@ -2,6 +2,7 @@ package policy
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -20,18 +21,18 @@ func (d *Decisions) About(workloads iter.Seq[WorkloadName]) *Decisions {
 		return nil
 	}
 	meant := Meant(d.all, workloads)
-	has := map[[2]string]bool{}
+	if slices.EqualFunc(meant, d.all, func(id string, one lock.Decision) bool { return id == one.Workload }) {
+		return d
+	}
+	has := map[consumption]bool{}
 	for i := range d.all {
 		if meant[i] == d.all[i].Workload {
-			has[[2]string{meant[i], d.all[i].Object}] = true
+			has[consumption{meant[i], d.all[i].Object}] = true
 		}
-	}
-	if len(has) == len(d.all) {
-		return d
 	}
 	out := make([]lock.Decision, 0, len(d.all))
 	for i, one := range d.all {
-		if one.Workload != meant[i] && has[[2]string{meant[i], one.Object}] {
+		if one.Workload != meant[i] && has[consumption{meant[i], one.Object}] {
 			continue
 		}
 		one.Workload = meant[i]
@@ -48,20 +49,28 @@ const helmDefault = "default"
 // chart prints none, and Argo CD, Flux or a flag brings one that the render of the line did not have. A chart that
 // prints the namespace of its release prints Helm's default then, which stands for any in the same way.
 func Meant(all []lock.Decision, workloads iter.Seq[WorkloadName]) []string {
-	known, alone := map[WorkloadName]bool{}, namespaces{}
+	known, out := map[WorkloadName]bool{}, make([]string, len(all))
 	for w := range workloads {
 		known[w] = true
+	}
+	unknown := false
+	for i := range all {
+		out[i] = all[i].Workload
+		unknown = unknown || !known[workloadName(&all[i])]
+	}
+	if !unknown { // nearly always
+		return out
+	}
+	alone, decided := namespaces{}, namespaces{}
+	for w := range known {
 		alone.add(w)
 	}
-	decided := namespaces{}
 	for i := range all {
 		decided.add(workloadName(&all[i]))
 	}
-	out := make([]string, len(all))
 	for i := range all {
 		w := workloadName(&all[i])
 		bare := w.withoutNamespace()
-		out[i] = all[i].Workload
 		switch namespace := alone[bare]; {
 		case known[w]:
 		case w.Namespace == "" && namespace != "", w.Namespace == helmDefault && namespace != "" && decided[bare] != "":

@@ -33,7 +33,7 @@ func (d *Decisions) Adopts(workload, object, digest string) bool {
 		return false
 	}
 	d.once.Do(func() { d.lines = newLines(d.all) })
-	l := d.lines[workload+"#"+object]
+	l := d.lines[consumption{workload, object}]
 	return l != nil && l.class == lock.Adopted &&
 		slices.ContainsFunc(l.Digests, func(one Digest) bool { return one.Value == digest })
 }
@@ -113,28 +113,32 @@ func (d *Decisions) restart(workloads []plan.Workload, key string) Func {
 // unused returns findings about decisions on workloads that are not there, or that get no stamps, and on objects that a
 // workload does not read: one for each workload.
 func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag.Finding) {
-	stamped, known, renamed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	if len(d.all) == 0 {
+		return nil
+	}
+	stamped, renamed := make(map[string]bool, len(workloads)), map[consumption]bool{}
 	for i := range workloads {
 		w := &workloads[i]
 		id := WorkloadID(w.Kind, w.Namespace, w.Name)
-		known[id], stamped[id] = true, stamped[id] || w.Stamped
+		stamped[id] = stamped[id] || w.Stamped
 		for k := range w.References {
 			if r := &w.References[k]; r.Renamed != "" {
-				renamed[id+"#"+r.Kind+"/"+r.Name] = true
+				renamed[consumption{id, r.Kind + "/" + r.Name}] = true
 			}
 		}
 	}
 	reported := map[string]bool{}
 	for i := range d.all {
 		one := &d.all[i]
-		why := ""
-		switch l := lines[one.Workload+"#"+one.Object]; {
-		case !known[one.Workload]:
+		why, of := "", consumption{one.Workload, one.Object}
+		isStamped, known := stamped[one.Workload]
+		switch l := lines[of]; {
+		case !known:
 			why = "is not in the render"
-		case !stamped[one.Workload]:
+		case !isStamped:
 			why = "is not stamped"
 		case one.Object == "" || l == nil:
-		case l.uses == 0 && renamed[one.Workload+"#"+one.Object]: // it has changed, and its name says so
+		case l.uses == 0 && renamed[of]: // it has changed, and its name says so
 		case l.uses == 0:
 			why = "has no stamp of " + one.Object
 		case one.Class == lock.Approved && !l.manual:

@@ -96,8 +96,11 @@ type line struct {
 	manual bool // one of them is of a workload that waits for approval
 }
 
-// lines are by WORKLOAD#OBJECT.
-type lines map[string]*line
+// lines are by what they are about.
+type lines map[consumption]*line
+
+// consumption is an object of a workload, each as decisions name it.
+type consumption struct{ workload, object string }
 
 func newLines(all []lock.Decision) lines {
 	memory := make([]line, 0, len(all))
@@ -105,7 +108,7 @@ func newLines(all []lock.Decision) lines {
 	for i := range all {
 		if one := &all[i]; one.Class != lock.Restart {
 			memory = append(memory, line{Held: parseHeld(one.Class, one.Text), class: one.Class, open: one.Conflict})
-			out[one.Workload+"#"+one.Object] = &memory[len(memory)-1]
+			out[consumption{one.Workload, one.Object}] = &memory[len(memory)-1]
 		}
 	}
 	return out
@@ -114,6 +117,7 @@ func newLines(all []lock.Decision) lines {
 // hold returns what is not to be written as it is wanted.
 func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted) (holds []plan.Hold) {
 	var id []byte
+	holds = make([]plan.Hold, 0, min(len(all), len(wanted)))
 	for i := range wanted {
 		w := &wanted[i]
 		p := &places[w.Place]
@@ -121,9 +125,10 @@ func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []p
 			continue
 		}
 		of := &workloads[p.Workload]
-		id = append(append(append(append(id[:0], of.Kind...), '/'), of.Namespace...), '/')
-		id = appendObject(append(append(id, of.Name...), '#'), w)
-		l := all[string(id)]
+		id = append(append(append(append(append(id[:0], of.Kind...), '/'), of.Namespace...), '/'), of.Name...)
+		at := len(id)
+		id = appendObject(id, w)
+		l := all[consumption{string(id[:at]), string(id[at:])}]
 		if l == nil && p.Manual {
 			holds = append(holds, plan.Hold{Wanted: *w, Held: plan.Waiting})
 		}

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 )
@@ -12,6 +14,10 @@ type object struct{ kind, name string }
 // changed since, and no pod restarts that could be too early. What is written into a producer besides stays, and so
 // does the stamp beside it.
 func withoutRefresh(holds []plan.Hold, all []plan.Wanted, prefix hashing.Prefix) Func {
+	refreshes := func(w plan.Wanted) bool { return w.Reason == plan.Refresh }
+	if !slices.ContainsFunc(all, refreshes) {
+		return func(_ []plan.Place, wanted []plan.Wanted) []plan.Wanted { return wanted }
+	}
 	open := map[object]int{} // stamps that change something, and are not held; none where the adoption is settled
 	for i := range holds {
 		if h := &holds[i]; h.Held == plan.Adopted && h.Stamp == "" {

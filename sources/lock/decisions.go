@@ -58,6 +58,7 @@ func applicationOf(name string) (Application, bool) {
 func (f *File) Decisions(names ...Application) (out []Decision) {
 	var buffer [256]byte
 	for i, app := range names {
+		out = slices.Grow(out, len(f.decided[app]))
 		for _, name := range f.decided[app] {
 			rest := name[len(app):]
 			hidden := slices.ContainsFunc(names[:i], func(first Application) bool {

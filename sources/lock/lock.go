@@ -161,10 +161,16 @@ func (f *File) put(e entry) {
 		f.entries = map[string]entry{}
 	}
 	if _, had := f.entries[e.name]; !had {
-		f.index(e.name)
+		f.add(e)
 	}
 	f.entries[e.name] = e
 	delete(f.unresolved, e.name)
+}
+
+// add sets an entry of a name that there is none of.
+func (f *File) add(e entry) {
+	f.index(e.name)
+	f.entries[e.name] = e
 }
 
 // index adds a name to those that are found without their namespace, or by their application.

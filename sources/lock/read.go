@@ -161,7 +161,8 @@ func (f *File) line(line string, number int, began *bool) error {
 	case isMark(line):
 		return f.brokenLine(number, ErrConflict, "")
 	}
-	words := strings.Split(line, " ")
+	var memory [6]string // a line has five words at most
+	words := splitInto(memory[:0], line)
 	if !*began && words[0] == schemaWord && len(words) == 2 {
 		*began, f.level = true, 1
 		return f.checkKnown(words[1], number)
@@ -201,8 +202,19 @@ func (f *File) line(line string, number int, began *bool) error {
 		return f.brokenLine(number, fmt.Errorf("%w, first in line %d: %s", ErrDuplicate, first.line, name),
 			"")
 	}
-	f.put(entry{name: name, class: words[2], text: text, key: key, line: number})
+	f.add(entry{name: name, class: words[2], text: text, key: key, line: number})
 	return nil
+}
+
+// splitInto returns the words of a line in memory that takes more of them than a line may have: the rest is left out.
+func splitInto(memory []string, line string) []string {
+	for word := range strings.SplitSeq(line, " ") {
+		if len(memory) == cap(memory) {
+			break
+		}
+		memory = append(memory, word)
+	}
+	return memory
 }
 
 func (f *File) checkKnown(word string, number int) error {
