@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ type Call struct {
 
 	remotes  []remote   // sources in other repositories; see Fetch
 	followed []Followed // which commits the moving ones of them were at
+	// the files of one that is on this machine; nil where none is known to be
+	atHand func(address, commit string) fs.ReadLinkFS
 }
 
 // Request returns the request for the engine. The caller adds permissions, cache and credentials.

@@ -72,6 +72,7 @@ func (c *Call) TakeCommits(from *lock.File, asksAgain func(name string) bool) {
 		}
 		c.remotes[i].source, c.remotes[i].lockedAt = git.Source{Address: r.url, Revision: commit}, pos
 	}
+	c.mountAtHand()
 }
 
 // CheckFixed returns the error of a call that names a repository at a revision which moves, nil if there is none.
@@ -94,19 +95,37 @@ func (c *Call) IsCached(cacheDir string) bool {
 }
 
 // TakeTrees takes the trees of other sources at fixed commits from repositories that are at hand, so that Fetch need
-// not: at returns nil for one that is not.
+// not: at returns nil for one that is not. Those whose commits TakeCommits brings later are taken then.
 func (c *Call) TakeTrees(at func(address, commit string) fs.ReadLinkFS) {
+	c.atHand = at
+	c.mountAtHand()
+}
+
+// mountAtHand adds the trees that are at hand.
+func (c *Call) mountAtHand() {
+	if c.atHand == nil {
+		return
+	}
 	c.remotes = slices.DeleteFunc(c.remotes, func(r remote) bool {
 		if r.moves() {
 			return false
 		}
-		tree := at(r.url, r.source.Revision)
+		tree := c.atHand(r.url, r.source.Revision)
 		if tree == nil {
 			return false
 		}
-		c.mount(r.name, r.source.Revision, tree)
+		c.mountRemote(r, r.source.Revision, tree)
 		return true
 	})
+}
+
+// mountRemote adds the tree of another repository at a commit, which a revision that moves means now.
+func (c *Call) mountRemote(r remote, commit string, tree fs.ReadLinkFS) {
+	if !isCommit(r.revision) {
+		c.followed = append(c.followed, Followed{Ref: r.name, Name: r.lockName(), Commit: commit,
+			at: r.revision + " of " + redact.URL(r.url), pos: r.lockedAt})
+	}
+	c.mount(r.name, commit, tree)
 }
 
 // mount adds the tree of another source.
@@ -132,11 +151,7 @@ func (c *Call) Fetch(ctx context.Context, cacheDir string) error {
 		if err != nil {
 			return usage("refs "+r.name, "", "%w", err)
 		}
-		if !isCommit(r.revision) {
-			c.followed = append(c.followed, Followed{Ref: r.name, Name: r.lockName(), Commit: commit,
-				at: r.revision + " of " + redact.URL(r.url), pos: r.lockedAt})
-		}
-		c.mount(r.name, commit, tree)
+		c.mountRemote(r, commit, tree)
 		c.remotes = c.remotes[1:]
 	}
 	return nil

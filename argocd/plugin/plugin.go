@@ -88,7 +88,9 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	if !s.Network.Value {
 		asksAgain = nil
 	}
-	call.TakeCommits(locked, asksAgain)
+	if call.TakeCommits(locked, asksAgain); !call.Remote() {
+		return end, nil // all are on this machine
+	}
 	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value && operator.AsksAgain == nil {
 		return end, err
 	}
