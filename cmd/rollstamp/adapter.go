@@ -31,6 +31,7 @@ type objectRun struct {
 	base           string                   // see workspace.Repositories
 	asksAgain      func(name string) bool   // see plugin.Operator
 	withoutStamps  func(object string) bool // see rounds.Options
+	parts          []string                 // likewise
 	parsed         objects.Cache            // of Flux's objects, for several states of the same files
 }
 

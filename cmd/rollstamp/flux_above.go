@@ -28,7 +28,7 @@ type fluxScope struct {
 func (f *fluxStampCommand) scope(ctx context.Context, p *program, paths []string) (fluxScope, error) {
 	s := fluxScope{paths: paths}
 	var err error
-	if s.source, err = f.stateOf(ctx, p, paths, nil, anyObject); err != nil {
+	if s.source, err = f.stateOf(ctx, p, s, nil, anyObject); err != nil {
 		return s, err
 	}
 	var above []string
@@ -46,7 +46,7 @@ func (f *fluxStampCommand) scope(ctx context.Context, p *program, paths []string
 	case 1:
 		p.say("%s is applied by what lies in %s: that is rendered, and what lies in the first is stamped", shown, above[0])
 		s.paths, s.only, s.above = append(above, paths...), paths, above[0]
-		s.source, err = f.stateOf(ctx, p, s.paths, nil, anyObject)
+		s.source, err = f.stateOf(ctx, p, s, nil, anyObject)
 		return s, err
 	}
 	err = fmt.Errorf("%s is applied by what lies in each of %s: one run is for one cluster",

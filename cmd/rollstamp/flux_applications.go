@@ -77,7 +77,7 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 	if err != nil {
 		return o, err
 	}
-	o = rounds.Options{At: at, Paths: paths, Root: f.root, Sources: f.sources, Missing: rounds.Missing(f.missing),
+	o = rounds.Options{At: at, Paths: paths, Parts: r.parts, Root: f.root, Sources: f.sources, Missing: rounds.Missing(f.missing),
 		Progress: p.progress(), WithoutStamps: r.withoutStamps, Prefix: app.StampPrefix(of),
 		Repositories: &workspace.Repositories{
 			Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value,

@@ -81,6 +81,9 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 		return err
 	}
 	gc.AllowHeap(gc.MaxAllowed) // it renders all that a cluster has
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
 	scope, err := f.scope(ctx, p, paths)
 	if err != nil {
 		return err
@@ -129,15 +132,15 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 // takes, by their objects, are built without the patches that set nothing but stamps: kustomize takes long for these,
 // and no stamp depends on them.
 func (f *fluxStampCommand) stateOf(
-	ctx context.Context, p *program, paths []string, contents map[string][]byte, withoutStamps func(object string) bool,
+	ctx context.Context, p *program, scope fluxScope, contents map[string][]byte, withoutStamps func(object string) bool,
 ) (app.Described, error) {
 	run := f.objectRun(workspace.WorkTree, "")
-	run.withoutStamps, run.parsed = withoutStamps, f.parsed
+	run.withoutStamps, run.parsed, run.parts = withoutStamps, f.parsed, scope.only
 	place := p.wiring.Disk()
 	if len(contents) > 0 {
 		place.Files = files.Replaced{Contents: contents}
 	}
-	return f.adapters["flux"].reader(p, run)(ctx, place, paths)
+	return f.adapters["flux"].reader(p, run)(ctx, place, scope.paths)
 }
 
 // newRun returns what is written for: who else reads a file is looked for once, and only where it matters.
@@ -158,7 +161,7 @@ func (f *fluxStampCommand) newRun(
 	}
 	r.with = func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error) {
 		isBare := func(object string) bool { return !patched[object] }
-		state, err := f.stateOf(ctx, p, scope.paths, contents, isBare)
+		state, err := f.stateOf(ctx, p, scope, contents, isBare)
 		if err != nil {
 			return nil, err
 		}

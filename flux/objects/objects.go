@@ -105,8 +105,9 @@ func Parse(text []byte, name string) (*Objects, error) {
 	return out, errors.Join(errs...)
 }
 
-// ReadAll reads the objects of a file, or of all manifests below a folder except in hidden folders. In a folder, a file
-// that is no YAML is skipped and its error passed to leftOut, unless it seems to hold one.
+// ReadAll reads the objects of a file, or of all manifests below a folder except in hidden folders and for the patches
+// of kustomizations there. In a folder, a file that is no YAML is skipped and its error passed to leftOut, unless it
+// seems to hold one.
 func ReadAll(system files.System, path string, leftOut func(error)) (out []*Objects, errs []error) {
 	return Cache(nil).ReadAll(system, path, leftOut)
 }
@@ -117,7 +118,11 @@ func (c Cache) ReadAll(system files.System, path string, leftOut func(error)) (o
 	if err != nil {
 		return nil, []error{err}
 	}
-	for _, file := range place.Files {
+	read, err := withoutPatches(system, place)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, file := range read {
 		o, err := c.read(system, file)
 		switch {
 		case err == nil:

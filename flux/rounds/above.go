@@ -40,13 +40,17 @@ func (s *Source) Above(ctx context.Context) (out []*objects.Kustomization) {
 	return out
 }
 
-// filesWithObjects returns the files that were read and hold a Kustomization or HelmRelease.
+// filesWithObjects returns the files that were read and hold a Kustomization or HelmRelease, and the kustomizations of
+// folders that the user names, whose objects may lie anywhere.
 func (s *Source) filesWithObjects() map[string]bool {
 	out := map[string]bool{}
 	for _, o := range s.read {
 		for _, m := range newMembers(o, nil) {
 			out[absolute(m.Pos.File)] = true
 		}
+	}
+	for _, dir := range s.finder.kustomized() {
+		out[dir.file] = true
 	}
 	return out
 }
@@ -70,11 +74,18 @@ func (e *Elsewhere) topsOf(file string, seen map[string]bool) (out []*objects.Ku
 	return out
 }
 
-// IsIn reports whether the object of an application lies at one of the paths, or in what one renders that does.
+// IsIn reports whether the object of an application lies at one of the paths, or in a file that the kustomization of
+// such a folder names, or in what one renders that does.
 func (s *Source) IsIn(name string, paths []string) bool {
+	s.byKustomization.Do(func() { s.kustomized = s.finder.kustomized() })
 	for m := s.named[name]; m != nil; m = m.parent {
 		file := absolute(m.Pos.File)
 		if m.Pos.File != "" && slices.ContainsFunc(paths, func(p string) bool { return files.Within(absolute(p), file) }) {
+			return true
+		}
+		if slices.ContainsFunc(s.kustomized, func(dir kustomized) bool {
+			return slices.Contains(paths, dir.path) && dir.names[file]
+		}) {
 			return true
 		}
 	}

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	At           app.Place
 	Paths        []string                // that the user names
+	Parts        []string                // those of them that others of them lead to
 	Root         string                  // what spec.path starts from in the repository itself; "" looks for its top
 	Sources      []string                // of others: KIND/NAMESPACE/NAME=DIR
 	Repositories *workspace.Repositories // for sources that are not given, and for charts

@@ -21,7 +21,7 @@ func (s *Source) seed(ctx context.Context) {
 		}
 	}
 	var all []*member
-	for _, o := range s.read {
+	for _, o := range s.buildFolders(ctx) {
 		o.Settle(bootstrapName)
 		s.finder.add(o, false)
 		all = append(all, newMembers(o, nil)...)

@@ -3,6 +3,7 @@ package rounds
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,6 +30,10 @@ type Source struct {
 	values  values.Store
 	written written // what the files have, for hints
 	failed  failedNames
+
+	byKustomization sync.Once
+	kustomized      []kustomized // once IsIn has looked for them
+
 	members []*member           // in the order of the rounds, and then of the output
 	byKey   map[string]*member  // the first of each object, by member.key
 	covered map[string]*covered // objects in files, by the same, until they are found in a render
@@ -122,7 +127,13 @@ func (s *Source) Files() (out []string) {
 			out = append(out, o.Files...)
 		}
 	}
-	return out
+	for _, dir := range s.finder.kustomized() {
+		for _, file := range sortedKeys(dir.names) {
+			out = append(out, files.FromHere(file))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // nothing returns the error of files without objects of Flux that describe applications.

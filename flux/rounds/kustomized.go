@@ -1,0 +1,133 @@
+package rounds
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/manifest"
+)
+
+// kustomized is a folder that the user names and that has a kustomization of its own: what it has is what that builds,
+// with its patches, from wherever its manifests lie.
+type kustomized struct {
+	path  string          // as the user names it
+	file  string          // its kustomization, as an absolute path
+	names map[string]bool // the files that this leads to, likewise
+}
+
+// kustomized returns those of the folders whose kustomizations lead to Kustomizations of Flux or to HelmReleases.
+func (f *finder) kustomized() (out []kustomized) {
+	for _, path := range f.Paths {
+		dir := absolute(path)
+		if path == "-" || !files.Within(f.root, dir) {
+			continue
+		}
+		w := walk{system: f.system(), found: map[string]bool{}}
+		file, text := w.kustomization(dir)
+		d, err := manifest.Parse(text)
+		if file == "" || err != nil || d.Root().Get("kind").StringValue() == "Component" {
+			continue
+		}
+		w.folder(dir)
+		if f.leadsToObjects(w.found) {
+			out = append(out, kustomized{path, file, w.found})
+		}
+	}
+	return out
+}
+
+// leadsToObjects reports whether one of the files holds a Kustomization of Flux or a HelmRelease.
+func (f *finder) leadsToObjects(found map[string]bool) bool {
+	for file := range found {
+		text, err := f.system().ReadFile(file)
+		if err != nil || !objects.MayHold(text) {
+			continue
+		}
+		if o, _ := objects.Parse(text, file); len(newMembers(o, nil)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// buildFolders returns the objects to begin with: those that were read, and of folders with a kustomization those that
+// it builds instead. A folder is not built by itself where a Kustomization does it that was read, or where the user
+// names it as a part of something else.
+func (s *Source) buildFolders(ctx context.Context) []*objects.Objects {
+	read := s.read
+	for _, dir := range s.finder.kustomized() {
+		if slices.Contains(s.finder.Parts, dir.path) || s.isBuiltBy(ctx, read, dir) {
+			continue
+		}
+		m := s.memberOf(dir)
+		m.build(ctx, s, lookup{})
+		if m.err != nil {
+			s.addError(m.err)
+			continue
+		}
+		s.values.Add(m.destination().String(), m.String(), m.output, "", m.app.Settings().Producers.Value)
+		found, err := within(m)
+		for _, one := range diag.Unjoin(err) {
+			s.addError(one)
+		}
+		settlePositions(found, read)
+		read = append([]*objects.Objects{found}, s.notNamed(read, dir)...)
+	}
+	return read
+}
+
+// settlePositions sets the lines of objects that were built to those of the files, where these were read.
+func settlePositions(built *objects.Objects, read []*objects.Objects) {
+	for _, meta := range built.Metas() {
+		for _, o := range read {
+			for _, have := range o.Metas() {
+				isSame := have.Kind == meta.Kind && have.Name == meta.Name
+				if isSame && meta.Pos.File != "" && absolute(have.Pos.File) == absolute(meta.Pos.File) {
+					meta.Pos = have.Pos
+				}
+			}
+		}
+	}
+}
+
+// isBuiltBy reports whether a folder lies in the one that a Kustomization builds.
+func (s *Source) isBuiltBy(ctx context.Context, read []*objects.Objects, dir kustomized) bool {
+	var all []*member
+	for _, o := range read {
+		o.Settle(bootstrapName)
+		s.finder.add(o, false)
+		all = append(all, newMembers(o, nil)...)
+	}
+	for _, folder := range s.folders(ctx, all) {
+		if files.Within(folder, filepath.Dir(dir.file)) {
+			return true
+		}
+	}
+	return false
+}
+
+// memberOf returns a member that builds a folder, as a Kustomization without any options does.
+func (s *Source) memberOf(dir kustomized) *member {
+	rel, _ := files.Rel(s.finder.root, filepath.Dir(dir.file))
+	k := &objects.Kustomization{Meta: objects.Meta{Kind: "Kustomization", Name: dir.path,
+		Pos: diag.Position{File: files.FromHere(dir.file), Line: 1}}}
+	k.Spec.Path = "./" + path.Clean(filepath.ToSlash(rel))
+	k.Spec.SourceRef = objects.Reference{Kind: "GitRepository", Namespace: bootstrapName, Name: bootstrapName}
+	return &member{Meta: &k.Meta, kustomization: k}
+}
+
+// notNamed returns what was read but for the files that the kustomization of a folder names.
+func (s *Source) notNamed(read []*objects.Objects, dir kustomized) (out []*objects.Objects) {
+	for _, o := range read {
+		isNamed := slices.ContainsFunc(o.Files, func(file string) bool { return dir.names[absolute(file)] })
+		if !isNamed {
+			out = append(out, o)
+		}
+	}
+	return out
+}
