@@ -216,7 +216,7 @@ var codes = map[Code]Row{
 	BadStrategy:        {Warning, "The strategy of the workload cannot be written into this kind: nothing is, and it does not restart.", "Set another strategy for it: rollstamp.dev/strategy: annotation on it, or an entry of workloads."},
 	PhantomKind:        {Warning, "A variable asks for the key __data of a ConfigMap where only a Secret has the name, or the other way round; that one counts.", "Write the reference for the kind that the object has: configMapKeyRef or secretKeyRef."},
 	PhantomStays:       {Failure, "A variable is read from the key __data, and no digest can take its place: the pod will not start.", "Render the object with the workload, name where it lies under context:, or let the workload be stamped with rollstamp.dev/mode: \"on\"."},
-	Ignored:            {Info, "The object is to be ignored; no workload restarts for it.", ""},
+	Ignored:            {Info, "The object is to be ignored, or Flux leaves it in the cluster as it is; no workload restarts for it.", ""},
 	BadCompat:          {Warning, "What is written for another tool cannot be read as that tool reads it, and has no effect.", "Correct it, or take it out."},
 	Unapproved:         {Info, "What a workload under reload: manual reads has a digest that is not approved: its stamp stays, and it does not restart.", "Approve it with 'rollstamp approve'."},
 	WaveMalformed:      {Warning, "A workload has argocd.argoproj.io/sync-wave that is no number, where waves: writes them: Argo CD takes it for 0.", "Correct it, or take it out to get the wave by order."},

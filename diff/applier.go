@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/policy"
 )
 
 // applier is what applies an application's objects, as far as that decides how they go over to what they become.
@@ -50,25 +51,24 @@ func isForced(metadata map[string]any) bool {
 
 // leaves returns why an object stays as it is in the cluster whatever is written; "" where it is applied.
 func (a applier) leaves(table map[string]any) string {
-	const key = "kustomize.toolkit.fluxcd.io/ssa"
-	why := a.omits(table)
-	if why == "" && a.by == app.KustomizeController && hasEntry(at(table, "metadata"), key, "ifnotpresent") {
-		return key + " is IfNotPresent"
+	if a.by != app.KustomizeController {
+		return ""
 	}
-	return why
+	return policy.FluxLeaves(entriesOf(table))
 }
 
 // omits returns why an object is neither created nor changed; "" where it is.
 func (a applier) omits(table map[string]any) string {
-	metadata := at(table, "metadata")
-	switch {
-	case a.by != app.KustomizeController:
-	case hasEntry(metadata, "kustomize.toolkit.fluxcd.io/reconcile", "disabled"):
-		return "kustomize.toolkit.fluxcd.io/reconcile is disabled"
-	case hasEntry(metadata, "kustomize.toolkit.fluxcd.io/ssa", "ignore"):
-		return "kustomize.toolkit.fluxcd.io/ssa is Ignore"
+	if a.by != app.KustomizeController {
+		return ""
 	}
-	return ""
+	return policy.FluxOmits(entriesOf(table))
+}
+
+// entriesOf reports which labels or annotations an object has.
+func entriesOf(table map[string]any) func(key, value string) bool {
+	metadata := at(table, "metadata")
+	return func(key, value string) bool { return hasEntry(metadata, key, value) }
 }
 
 // replaces returns the engine that deletes and creates the object where it cannot be changed; "" where none does. Where

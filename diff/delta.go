@@ -15,6 +15,7 @@ type delta struct {
 	unstable map[string]bool // places that differ in each render, and are in neither list
 	random   map[string]bool // of the keys: those whose values differ in each render of a side; nil for none
 	refused  []refusal
+	left     string // of a ConfigMap or Secret: why Flux leaves it as it is; "" where it does not
 	// isElsewhere: a controller renders what changes, or runs the pods.
 	isElsewhere bool
 }
@@ -51,6 +52,9 @@ func compareObjects(p pair, s stability, m mask) (c compared, err error) {
 			return holdsKey(c.unstable, k.Key)
 		})
 		c.random = s.random(&c, m)
+		if p.old.Name.Name == p.now.Name.Name {
+			c.left = p.now.applier.leaves(c.to.table)
+		}
 	}
 	return c, nil
 }

@@ -17,6 +17,7 @@ type Quiet struct {
 	// Of ReadElsewhere: how context: in the folder of ReaderApp names the application, where that is known.
 	Context string `json:"context,omitempty"`
 	Tool    string `json:"tool,omitempty"` // of ByOtherTool
+	Mark    string `json:"mark,omitempty"` // of LeftAsIs: what the object is marked with, in words
 }
 
 func (q Quiet) compare(o Quiet) int {
@@ -54,6 +55,8 @@ const (
 	// LiveOnly is for what is read only through volumes that the kubelet updates, where no restart is asked for.
 	LiveOnly = "live-volumes"
 	OptedOut = "opted-out" // the object, or the workload, is switched off
+	// LeftAsIs is for what Flux does not change in the cluster, because a label or an annotation asks for that.
+	LeftAsIs = "left-as-is"
 	// ByOtherTool is for a workload that is switched off here and by whose annotations another tool may restart it.
 	ByOtherTool = "other-tool"
 	// NoRestart is for kinds of workloads that are not stamped: they start again anyway, or their template is immutable.

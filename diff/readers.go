@@ -94,6 +94,10 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, co
 	switch {
 	case len(keys) == 0:
 		return out
+	case d.left != "":
+		q := quiet(LeftAsIs, "")
+		q.Mark = d.left
+		return []Quiet{q}
 	case len(readers) == 0:
 		return []Quiet{quiet(NotConsumed, "")}
 	}

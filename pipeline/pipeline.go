@@ -159,7 +159,7 @@ func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result
 
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.
 var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){
-	withOwnTransforms, withContext, withAdditions,
+	withOwnTransforms, withApplier, withContext, withAdditions,
 }
 
 // stampOptions returns how a render of the application is stamped.

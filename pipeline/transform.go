@@ -19,3 +19,13 @@ func withOwnTransforms(ctx context.Context, a *app.Application, out *render.Outp
 	}
 	return out, nil
 }
+
+// withApplier notes what applies the render, where that decides which of its objects reach the cluster.
+func withApplier(_ context.Context, a *app.Application, out *render.Output) (*render.Output, error) {
+	if a.Origin().Applier != app.KustomizeController {
+		return out, nil
+	}
+	with := *out
+	with.ByFlux = true
+	return &with, nil
+}

@@ -224,6 +224,8 @@ type Output struct {
 	Decrypted []redact.Secret
 	// IsRelease: Helm installs the text as a release. It runs the hooks in it by itself, and changes none of them.
 	IsRelease bool
+	// ByFlux: kustomize-controller applies the text, and leaves the objects as they are that ask for that.
+	ByFlux bool
 
 	change  *change         // by which it came to be; nil for what an engine returned
 	derived func() []Hidden // see WithDerived; nil where nothing can be

@@ -268,6 +268,7 @@ var whys = map[string]string{
 	diff.SameContent: "encrypted again, and what workloads read of it is the same",
 	diff.LiveOnly:    "reads it through volumes that are kept up to date",
 	diff.OptedOut:    "is not to be restarted for it",
+	diff.LeftAsIs:    "Flux leaves the object as it is: %s",
 	diff.ByOtherTool: "is not restarted by rollstamp, and %s may restart it",
 	diff.NoRestart:   "starts afresh anyway, or cannot be restarted",
 	diff.Unclear:     "reads what is not known here",
@@ -283,6 +284,9 @@ func quietText(q diff.Quiet) string {
 	why := whys[q.Reason]
 	if q.Reason == diff.ByOtherTool {
 		why = fmt.Sprintf(why, q.Tool)
+	}
+	if q.Reason == diff.LeftAsIs {
+		why = fmt.Sprintf(why, q.Mark)
 	}
 	if q.Reader != "" {
 		why = q.Reader + " " + why

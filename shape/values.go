@@ -116,7 +116,7 @@ func addObjects(
 		for o := range d.Objects() {
 			if to.Concerns(o) {
 				o.Namespace = cmp.Or(o.Namespace, namespace)
-				to.AddWith(o, clone, in)
+				to.AddWith(o, clone, objects.About{Embedded: in})
 			}
 		}
 		return nil

@@ -14,7 +14,7 @@ import (
 // ask asks once for the versions of all that stamped workloads consume and no manifest holds.
 func (r *Resolved) ask(ctx context.Context, opts Options) error {
 	// looking at the others here would be without effect
-	demands := r.consumedObjects(opts.settings(), r.in.index.ReadsStores)
+	demands := r.consumedObjects(opts, r.in.index.ReadsStores)
 	if err := r.checkDemands(demands); err != nil {
 		return err
 	}

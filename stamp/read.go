@@ -70,7 +70,7 @@ func addContext(index *objects.Index, of *render.Output, text []byte) error {
 			if o.Namespace == "" || o.Namespace == unknown {
 				o.Namespace = of.Namespace
 			}
-			index.AddWith(o, clone, embedded)
+			index.AddWith(o, clone, objects.About{Embedded: embedded, Left: leftOf(of, o)})
 		}
 	}
 }
@@ -121,7 +121,8 @@ func (r *reader) readDocument(d *manifest.Document) {
 		if r.ours && len(rows) == 0 {
 			policy.ReportNames(o, r.report)
 		}
-		if _, again := r.in.index.AddWith(o, r.cloneOnce, embedded); again {
+		about := objects.About{Embedded: embedded, Left: leftOf(r.in.out, o)}
+		if _, again := r.in.index.AddWith(o, r.cloneOnce, about); again {
 			r.add(diag.New(diag.DuplicateObject, o.String(), "the same object is in the input twice"), o.Node.Offset())
 		}
 		r.newProducers()

@@ -93,6 +93,11 @@ func (r *reference) decide(names renames, whole bool) {
 		r.noteHere(diag.Ignored, r.object.String()+" is to be ignored")
 		return
 	}
+	if why := staysAsIs(r.object, r.run.asks); why != "" {
+		r.out.keep, r.out.leftOut = false, "Flux leaves it as it is, because "+why
+		r.noteHere(diag.Ignored, "Flux leaves "+r.object.String()+" as it is in the cluster: "+why)
+		return
+	}
 	r.content, r.producers = r.read(whole), r.run.in.index.ProducersIn(r.object, r.out.Namespace)
 	r.missingKeys()
 	r.unreadKeys()

@@ -56,7 +56,7 @@ func (r *Resolved) compareRenders(ctx context.Context, opts Options) error {
 		}
 	}
 	if inContext {
-		for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).Context) {
+		for _, d := range r.consumedObjects(opts, (*objects.Object).Context) {
 			r.compareObject(&c, d.object, second.Context(), d.workload.position)
 		}
 	}
@@ -167,7 +167,7 @@ func (r *Resolved) decrypt(ctx context.Context, opts Options) (out []objects.Pla
 		return out, err
 	}
 	known := out[:len(out):len(out)]
-	for _, d := range r.consumedObjects(opts.settings(), (*objects.Object).IsEncrypted) {
+	for _, d := range r.consumedObjects(opts, (*objects.Object).IsEncrypted) {
 		if slices.ContainsFunc(known, func(p objects.Plaintext) bool { return p.Of(d.object) }) {
 			continue
 		}

@@ -5,9 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -34,13 +32,14 @@ type demand struct {
 
 // consumedObjects returns the objects that stamped workloads consume and wants reports true of, each once, as they
 // are in the input, so that errors are the same every run.
-func (r *Resolved) consumedObjects(s *config.Settings, wants func(*objects.Object) bool) []demand {
+func (r *Resolved) consumedObjects(opts Options, wants func(*objects.Object) bool) []demand {
+	s, asks := opts.settings(), opts.Resolver != nil
 	var out []demand
 	seen := map[*objects.Object]bool{}
 	for c := range r.stampedTemplates() {
 		for i := range c.consumed {
 			o := c.consumed[i].object
-			if o == nil || seen[o] || !c.consumed[i].counts() || !wants(o) || policy.Ignores(s, o) {
+			if o == nil || seen[o] || !c.consumed[i].counts() || !wants(o) || restartsNothing(s, o, asks) {
 				continue
 			}
 			seen[o] = true

@@ -166,7 +166,7 @@ func (n *renamer) addReference(s *suffix, c *consumer, consumed *consumption, re
 		return
 	}
 	s.restarted = s.restarted || c.isWritten() && readByPod(ref) && !policy.Ignores(n.run.settings, s.object) &&
-		(!s.rendered || hasSuffixes(*c))
+		s.object.Left() == "" && (!s.rendered || hasSuffixes(*c))
 	switch {
 	case s.rendered && ref.Form == compat.FormNamed: // an annotation for another tool, which stays as it is
 	case c.fixed:

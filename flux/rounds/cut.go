@@ -10,10 +10,10 @@ import (
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-// withNamespace returns the render of a member, with the namespace of objects that name none.
+// withNamespace returns the render of a member, with the namespace of objects that name none, and what applies it.
 func withNamespace(m *member) *render.Output {
 	of := *m.output
-	of.Namespace = m.namespace()
+	of.Namespace, of.ByFlux = m.namespace(), m.kustomization != nil
 	return &of
 }
 

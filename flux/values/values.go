@@ -280,7 +280,7 @@ func (r *rendered) read() {
 			if !r.index.Concerns(o) {
 				continue
 			}
-			r.index.AddWith(o, keep, embedded)
+			r.index.AddWith(o, keep, objects.About{Embedded: embedded})
 			if labels := o.Labels(); labels != nil {
 				r.labels[Ref{o.Kind, cmp.Or(o.Namespace, r.namespace), o.Name}] = labels
 			}

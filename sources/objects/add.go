@@ -11,12 +11,18 @@ import (
 // of the same kind, name and namespace was there before: of ConfigMaps and Secrets the last one counts. keep returns a
 // copy of the object's document that stays valid.
 func (x *Index) Add(o manifest.Object, keep func() *manifest.Document) (added *Object, again bool) {
-	return x.AddWith(o, keep, nil)
+	return x.AddWith(o, keep, About{})
 }
 
-// AddWith is Add for an object of a document that has values of Secrets in it; nil is none.
+// About is what is known of an object beside its text.
+type About struct {
+	Embedded *redact.Embedded // values of Secrets that its document has in it; nil for none
+	Left     string           // why a change of its manifest changes nothing in the cluster; "" where it does
+}
+
+// AddWith is Add for an object of which more is known.
 func (x *Index) AddWith(
-	o manifest.Object, keep func() *manifest.Document, embedded *redact.Embedded,
+	o manifest.Object, keep func() *manifest.Document, about About,
 ) (added *Object, again bool) {
 	if o.Name == "" {
 		return nil, false
@@ -28,10 +34,10 @@ func (x *Index) AddWith(
 	x.addLookup(o, namespace, keep)
 	if (o.Kind == configMap || o.Kind == secret) && o.APIVersion == "v1" {
 		added, again = x.addObject(o, namespace, keep)
-		added.embedded = embedded
+		added.embedded, added.left = about.Embedded, about.Left
 	}
 	if rows := x.rowsFor(o); len(rows) > 0 {
-		again = x.addProduced(adder{x: x, o: o, namespace: namespace, keep: keep, embedded: embedded}, rows) || again
+		again = x.addProduced(adder{x: x, o: o, namespace: namespace, keep: keep, about: about}, rows) || again
 	}
 	if o.Name != written {
 		x.addRenamed(o, namespace, written)
@@ -145,7 +151,7 @@ type adder struct {
 	o         manifest.Object
 	namespace string
 	keep      func() *manifest.Document
-	embedded  *redact.Embedded
+	about     About
 	producer  *Producer // the last that was added for it
 	again     bool
 }
@@ -166,7 +172,7 @@ func (a *adder) add(r *row, kind, name, namespace string) {
 	if a.producer == nil || a.producer.row.kind != r.kind || a.producer.row.rule != r.rule {
 		a.producer = &Producer{Kind: o.Kind, Namespace: a.namespace, Name: o.Name, Written: written,
 			Offset: o.Node.Offset(), Context: x.isContext, group: strings.ToLower(o.Group()), row: r,
-			embedded: a.embedded}
+			embedded: a.about.Embedded, left: a.about.Left}
 		a.read()
 		x.producers = append(x.producers, a.producer)
 	}

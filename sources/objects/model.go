@@ -111,6 +111,7 @@ type Producer struct {
 
 	node     manifest.Node
 	embedded *redact.Embedded
+	left     string // why a change of its manifest changes nothing in the cluster
 	group    string
 	row      *row
 	problems []Invalid // what its operator would refuse

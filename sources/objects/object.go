@@ -17,6 +17,7 @@ type Object struct {
 
 	node      manifest.Node // not Valid where it is only produced
 	embedded  *redact.Embedded
+	left      string // why a change of its own manifest changes nothing in the cluster
 	producers []*Producer
 	number    int32 // among the objects of its text
 	isCopy    bool  // a tool copies another object into it
@@ -70,6 +71,20 @@ func (o *Object) ownNode() manifest.Node {
 // IsEncrypted reports whether a decrypter could decrypt it.
 func (o *Object) IsEncrypted() bool {
 	return isSOPS(o.node) || slices.ContainsFunc(o.producers, func(p *Producer) bool { return p.row.encrypted })
+}
+
+// Left returns why a change of the manifests that make the object changes nothing in the cluster; "" where it does.
+func (o *Object) Left() string {
+	left := o.left
+	if o.isCopy {
+		return "" // what is copied into it may change
+	}
+	for _, p := range o.Producers() {
+		if left = p.left; left == "" {
+			return ""
+		}
+	}
+	return left
 }
 
 // Producers returns what produces the object, or adds to it, in the order of the input.
