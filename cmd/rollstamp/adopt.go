@@ -95,7 +95,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		return err
 	}
 	ofPaths := false
-	err = p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+	changed, err := p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
 			a.prune(p, s, u, names, proven)
 			return
@@ -106,8 +106,16 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		wrote := a.adopt(p, s, picks, u, names, s.adoptedByPath(committed[u.Path()], names))
 		ofPaths = ofPaths || wrote && s.Origin() == app.Origin{}
 	})
-	if err == nil && ofPaths {
+	switch {
+	case err != nil:
+	case ofPaths:
 		fmt.Fprintln(p.err, noteOfPaths)
+	case changed:
+	case a.drop:
+		fmt.Fprintln(p.err, "every adopted line still holds, or may: none is dropped")
+	default:
+		fmt.Fprintln(p.err, "nothing is adopted: no digest here lacks a line, or its application is adopted already; "+
+			"name workloads to adopt them once more")
 	}
 	return err
 }

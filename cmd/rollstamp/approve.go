@@ -68,10 +68,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	if len(meant) == 0 && !a.drop {
-		p.say("nothing waits for approval")
-	}
-	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+	changed, err := p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
 			s.forgetUnused(u, names[0], lock.Approved, manualOf(s.Plan))
 			return
@@ -84,6 +81,14 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 			}
 		}
 	})
+	switch {
+	case err != nil || changed:
+	case a.drop:
+		fmt.Fprintln(p.err, "every approved line has an effect: none is dropped")
+	default:
+		fmt.Fprintln(p.err, "nothing waits for approval")
+	}
+	return err
 }
 
 // validate finds flags that do not go together.

@@ -181,27 +181,28 @@ func (s *subject) forgetUnused(u *lock.Update, name lock.Application, class lock
 	}
 }
 
-// decide writes decisions about workloads into the locks that are in force for their applications, and prints the lines
-// that changed.
+// decide writes decisions about workloads into the locks that are in force for their applications, prints the lines
+// that changed, and reports whether any did.
 func (p *program) decide(
 	ctx context.Context, all []subject, change func(*subject, *lock.Update, []lock.Application),
-) error {
+) (changed bool, err error) {
 	var locks lock.Updates
 	cache := ""
 	for i := range all {
 		s := &all[i]
 		u, err := locks.At(s.Settings().Place())
 		if err != nil {
-			return err
+			return false, err
 		}
 		cache = s.Settings().CacheDir.Value
 		change(s, u, pipeline.Applications(s.Application, u.Path()))
 	}
 	dir, err := guardDir(cache)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return p.writeLocks(ctx, dir, slices.DeleteFunc(locks, func(u *lock.Update) bool {
+	locks = slices.DeleteFunc(locks, func(u *lock.Update) bool {
 		return len(u.Changes()) == 0 && u.Malformed() == nil
-	}))
+	})
+	return len(locks) > 0, p.writeLocks(ctx, dir, locks)
 }

@@ -61,7 +61,7 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	text, err := r.text(p.env)
+	asked, err := r.asked(p.env)
 	if err != nil {
 		return err
 	}
@@ -79,14 +79,16 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 	if r.undo {
 		return p.undoRestarts(ctx, all, meant)
 	}
-	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+	_, err = p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		for k := range s.Workloads {
 			if w := &s.Workloads[k]; meant[w] {
 				id := policy.WorkloadID(w.Kind, w.Namespace, w.Name)
+				text := asked.text(p, s, w, u, names)
 				u.Decide(names[0], lock.Decision{Class: lock.Restart, Workload: id, Text: text})
 			}
 		}
 	})
+	return err
 }
 
 // choose returns the workloads that are meant. One that gets no stamps cannot be restarted, and each object has to mean
@@ -131,25 +133,53 @@ func (r *restartCommand) consumed() (out []identity, err error) {
 	return out, nil
 }
 
-// text returns what the lines say.
-func (r *restartCommand) text(env config.Env) (string, error) {
+// askedRestart is what the lines of restarts say.
+type askedRestart struct {
+	when    time.Time
+	isGiven bool   // somebody said when, so that the command can be repeated
+	rest    string // who and why
+}
+
+// asked returns what the lines say.
+func (r *restartCommand) asked(env config.Env) (a askedRestart, err error) {
 	if r.undo {
-		return "", nil
+		return a, nil
 	}
 	if strings.TrimSpace(r.reason) == "" {
-		return "", diag.Usage(errors.New("a restart needs a reason"), "Pass it with --reason.")
+		return a, diag.Usage(errors.New("a restart needs a reason"), "Pass it with --reason.")
 	}
 	at, _ := env(config.EnvTime)
 	author, _ := env(config.EnvAuthor)
 	at, author = cmp.Or(r.at, at), strings.Join(strings.Fields(cmp.Or(r.by, author, "-")), "_")
-	when := time.Now().UTC().Truncate(time.Second)
-	if at != "" {
-		var err error
-		if when, err = time.Parse(time.RFC3339, at); err != nil {
-			return "", diag.Usage(fmt.Errorf("when %q is: not as RFC 3339 writes a time", at), "Such as 2026-05-01T10:00:00Z.")
+	a = askedRestart{time.Now().UTC().Truncate(time.Second), at != "",
+		strings.Join(append([]string{author}, strings.Fields(r.reason)...), " ")}
+	if a.isGiven {
+		if a.when, err = time.Parse(time.RFC3339, at); err != nil {
+			return a, diag.Usage(fmt.Errorf("when %q is: not as RFC 3339 writes a time", at), "Such as 2026-05-01T10:00:00Z.")
 		}
 	}
-	return strings.Join(append([]string{when.UTC().Format(time.RFC3339), author}, strings.Fields(r.reason)...), " "), nil
+	return a, nil
+}
+
+// text returns the line of a workload. Its stamp is the time, so that two restarts of one second would be one: the
+// second one gets the next second, unless somebody said when it is.
+func (a askedRestart) text(p *program, s *subject, w *plan.Workload, u *lock.Update, names []lock.Application) string {
+	has := map[string]bool{}
+	for _, name := range names {
+		for _, d := range s.restarts(w, u.Old(), name) {
+			when, _, _ := strings.Cut(d.Text, " ")
+			has[when] = true
+		}
+	}
+	stamp := func() string { return a.when.UTC().Format(time.RFC3339) }
+	for !a.isGiven && has[stamp()] {
+		a.when = a.when.Add(time.Second)
+	}
+	if has[stamp()] {
+		fmt.Fprintf(p.err, "note: %s/%s: %s has a restart of %s already, and this one is the same: say another time\n",
+			w.Kind, w.Name, fromHere(u.Path()), stamp())
+	}
+	return stamp() + " " + a.rest
 }
 
 // unstampedRestart is the error about a workload that a stamp does not restart.

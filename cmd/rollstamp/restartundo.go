@@ -18,7 +18,7 @@ func (p *program) undoRestarts(ctx context.Context, all []subject, meant map[*pl
 	if err != nil {
 		return err
 	}
-	return p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
+	_, err = p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		for k := range s.Workloads {
 			w := &s.Workloads[k]
 			if !meant[w] {
@@ -34,6 +34,7 @@ func (p *program) undoRestarts(ctx context.Context, all []subject, meant map[*pl
 			fmt.Fprintf(p.err, "note: %s/%s: %s has %s\n", w.Kind, w.Name, fromHere(u.Path()), why)
 		}
 	})
+	return err
 }
 
 // undoRestart has a lock hold the restarts of a workload as another one does, and reports whether it holds any, and
