@@ -16,9 +16,9 @@ func leftOf(of *render.Output, o manifest.Object) string {
 	return policy.LeftByFlux(o)
 }
 
-// staysAsIs returns why a change of an object in Git is none in the cluster; "" where it may be one. With versions asked
-// for, that counts of what an operator fetches from a store: it goes on with what it was told before. An object with a
-// hash of its content in its name is another one after each change.
+// staysAsIs returns why a change of an object in Git is none in the cluster; "" where it may be one. What an operator
+// fetches from a store may be another version, where versions are asked for: it goes on with what it was told before.
+// An object with a hash of its content in its name is another one after each change.
 func staysAsIs(o *objects.Object, asks bool) string {
 	if o.IsProduced() && asks && !o.IsEncrypted() || isRolledByName(o) {
 		return ""

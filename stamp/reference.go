@@ -88,14 +88,7 @@ func (r *reference) decide(names renames, whole bool) {
 		return
 	}
 	r.badSkip()
-	if policy.Ignores(r.run.settings, r.object) {
-		r.out.keep, r.out.leftOut = false, "it is to be ignored"
-		r.noteHere(diag.Ignored, r.object.String()+" is to be ignored")
-		return
-	}
-	if why := staysAsIs(r.object, r.run.asks); why != "" {
-		r.out.keep, r.out.leftOut = false, "Flux leaves it as it is, because "+why
-		r.noteHere(diag.Ignored, "Flux leaves "+r.object.String()+" as it is in the cluster: "+why)
+	if r.restartsNothing() {
 		return
 	}
 	r.content, r.producers = r.read(whole), r.run.in.index.ProducersIn(r.object, r.out.Namespace)
@@ -140,6 +133,24 @@ func (r *reference) decide(names renames, whole bool) {
 	if r.out.Digest = r.digest(r.content, r.scope); r.out.Digest != "" {
 		r.out.Annotation = annotationKey(r.run.prefix, r.object.Kind, r.annotatedName(r.object.Name))
 	}
+}
+
+// restartsNothing reports, and says, whether no change of the object is to restart anything.
+func (r *reference) restartsNothing() bool {
+	var text string
+	why := staysAsIs(r.object, r.run.asks)
+	switch {
+	case policy.Ignores(r.run.settings, r.object):
+		r.out.leftOut, text = "it is to be ignored", r.object.String()+" is to be ignored"
+	case why != "":
+		r.out.leftOut = "Flux leaves it as it is, because " + why
+		text = "Flux leaves " + r.object.String() + " as it is in the cluster: " + why
+	default:
+		return false
+	}
+	r.out.keep = false
+	r.noteHere(diag.Ignored, text)
+	return true
 }
 
 // isAnnotated reports whether a new name of the object does not restart the pods by itself: a rule says where it is

@@ -13,8 +13,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/server/servetest"
 )
 
-// TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused has all places taken by charts of the same project that never
-// end, so that the others wait until nearly all of their time is over, or all of it.
+// TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused has all places taken by charts of the same project that
+// never end, so that the others wait until nearly all of their time is over, or all of it.
 func TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused(t *testing.T) {
 	web := freeAddress(t)
 	s := soakFor(t, "--parallelism", "2", "--listen", web)
