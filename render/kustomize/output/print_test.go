@@ -59,6 +59,7 @@ func TestShortPrintEqualsAsYAMLOnRandomNodes(t *testing.T) {
 func FuzzShortPrint(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: |\n    b\n   \n  # c\n  d: >-\n    e\n     f\n")
 	f.Add("apiVersion: v1\nkind: A\nmetadata:\n  name: a # b\nspec: [1, 0x1, 1.0, ~, '', \"\\u0085\", !!str 1, &x y, *x]\n")
+	f.Add("apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec:\n- |+\n  kept\n\n# below\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		rs, err := factory().SliceFromBytes([]byte(text))
 		if err != nil {
