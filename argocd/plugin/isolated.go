@@ -132,8 +132,7 @@ func readable(err error) error {
 	switch ended.Cause {
 	case workers.StackOverflow:
 		text = "what it renders calls itself without end"
-		hint = "Look for templates that include themselves or values that contain themselves, for recursion in " +
-			"Jsonnet, and for brackets within brackets without end."
+		hint = workers.RecursionHint
 	case workers.OutOfMemory:
 		text = fmt.Sprintf("the render needs more than the %d MiB of memory that it may have", ended.Limit>>20)
 		hint = "Look for repeat, until and loops in its templates, or allow more with --max-render-memory."

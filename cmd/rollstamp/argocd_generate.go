@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/internal/contain"
 )
 
 func newArgocdGenerate(p *program) *cobra.Command {
@@ -54,7 +56,7 @@ func runGenerate(ctx context.Context, p *program, f *pluginFlags) error {
 	if err != nil {
 		return err
 	}
-	a, err := j.Answer(ctx)
+	a, err := j.Answer(contain.Named(ctx, cmp.Or(call.AppName, call.Plain(call.Dir))))
 	if err != nil {
 		return err
 	}

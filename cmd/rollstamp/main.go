@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -13,6 +14,7 @@ import (
 )
 
 func main() {
+	debug.SetTraceback("none") // a fault must not show what was at hand
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log.SetFlags(0)
 	log.SetOutput(libraryLog{os.Stderr})

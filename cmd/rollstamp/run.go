@@ -75,6 +75,8 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 			return err
 		}
 		ctx, full = contain.With(ctx, p.supervised), p.supervised.endForMemory
+	} else if p.isProcess && !watchesItself(args) {
+		ctx = p.endAtOverflow(ctx)
 	}
 	if !watchesItself(args) {
 		go memory.Watch(ctx, os.DirFS("/"), limit, full)

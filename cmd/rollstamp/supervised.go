@@ -104,8 +104,7 @@ func containedError(name string, cause workers.Cause) error {
 	pos := diag.Position{File: name}
 	switch cause {
 	case workers.StackOverflow:
-		return diag.Input(pos, errors.New("what it renders calls itself without end"),
-			"Look for templates that include themselves or values that contain themselves, and for recursion in Jsonnet.")
+		return diag.Input(pos, errors.New("what it renders calls itself without end"), workers.RecursionHint)
 	case workers.OutOfMemory:
 		return diag.Input(pos, errors.New("it needs more memory than the run may have"),
 			"Look for repeat, until and loops in its templates, or allow more with ROLLSTAMP_MAX_MEMORY=8Gi.")

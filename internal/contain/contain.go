@@ -16,6 +16,22 @@ type watchKey struct{}
 // With returns a context in which Begin reports to a watch.
 func With(ctx context.Context, w Watch) context.Context { return context.WithValue(ctx, watchKey{}, w) }
 
+// Named returns a context in which what is worked on is reported by one name: that by which people know it.
+func Named(ctx context.Context, name string) context.Context {
+	if w, ok := ctx.Value(watchKey{}).(Watch); ok {
+		return With(ctx, named{w, name})
+	}
+	return ctx
+}
+
+type named struct {
+	Watch
+	name string
+}
+
+// Begin reports the name instead.
+func (n named) Begin(string) (end func(), err error) { return n.Watch.Begin(n.name) }
+
 // Begin reports an application to the watch of the context, where there is one.
 func Begin(ctx context.Context, name string) (end func(), err error) {
 	if w, ok := ctx.Value(watchKey{}).(Watch); ok {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -46,7 +47,12 @@ func (r *release) elsewhereError(ctx context.Context, err error) error {
 	case errors.As(err, &known):
 		return err
 	}
-	return diag.Input(diag.Position{File: r.req.Path}, fmt.Errorf("render with Helm 4: %w", err), "")
+	hint := ""
+	var ended *workers.Ended
+	if errors.As(err, &ended) && ended.Cause == workers.StackOverflow {
+		err, hint = errors.New("what it renders calls itself without end"), workers.RecursionHint
+	}
+	return diag.Input(diag.Position{File: r.req.Path}, fmt.Errorf("render with Helm 4: %w", err), hint)
 }
 
 // Answer renders what a message of another process asks for with a library, and returns the answer as a message. An

@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -93,6 +94,8 @@ func TestAProgramThatDoesNotAnswerIsAnErrorOfItsChart(t *testing.T) {
 		exit    diag.Exit
 	}{
 		{nil, "render with Helm 4: it is not available here", diag.ExitUsage},
+		{failing{&workers.Ended{Cause: workers.StackOverflow}},
+			"charts/shop: render with Helm 4: what it renders calls itself without end", diag.ExitInput},
 		{failing{errors.New("it crashed")}, "charts/shop: render with Helm 4: it crashed", diag.ExitInput},
 		{failing{diag.Usage(errors.New("not installed"), "Install it.")}, "not installed", diag.ExitUsage},
 	} {
