@@ -41,13 +41,21 @@ func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repositor
 	dir, hash, err := cachedRevision(ctx, source, cacheDir)
 	if err != nil {
 		failed := &FetchError{redact.URL(source.Address), withoutCredentials(err, source.Address)}
-		return nil, "", diag.Source(failed, network.Hint(err, ""))
+		return nil, "", diag.Source(failed, network.Hint(err, fetchHint(err)))
 	}
 	if repo, err = Open(dir); err != nil {
 		return nil, "", err
 	}
 	commit, err = repo.Resolve(hash.String())
 	return repo, commit, err
+}
+
+// fetchHint returns the next step after an error; "" where it says all.
+func fetchHint(err error) string {
+	if errors.Is(err, errNotReachable) {
+		return "Correct the commit, or name a branch or tag that leads to it."
+	}
+	return ""
 }
 
 // IsCached reports whether the cache has a source, which is at a commit: then Fetch asks no network.

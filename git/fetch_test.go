@@ -84,6 +84,44 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 	}
 }
 
+func TestACommitIsFoundWhereTheServerSendsTipsOnly(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	first := stock(t, dir, "rev-parse", "HEAD")
+	put(t, dir, "app/values.yaml", "a: 2\n")
+	second := commit(t, dir, "second")
+	stock(t, dir, "checkout", "-q", "-b", "side", first)
+	put(t, dir, "app/values.yaml", "a: 3\n")
+	third := commit(t, dir, "third")
+	stock(t, dir, "tag", "-a", "-m", "third", "v3")
+	put(t, dir, "app/values.yaml", "a: 4\n")
+	lost := commit(t, dir, "of no branch")
+	stock(t, dir, "checkout", "-q", "main")
+	stock(t, dir, "branch", "-q", "-D", "side")
+	url := serve(t, filepath.Dir(dir)).URL + "/repo"
+	for _, tips := range []string{"false", "true"} {
+		stock(t, dir, "config", "uploadpack.allowTipSHA1InWant", tips)
+		cache := t.TempDir()
+		for hash, want := range map[string]string{first: "a: 1\n", second: "a: 2\n", third: "a: 3\n"} {
+			repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: hash}, cache)
+			if err != nil || commit != hash {
+				t.Errorf("%s is %s, %v; the server sends tips by hash: %s", hash, commit, err, tips)
+				continue
+			}
+			reads(t, tree(t, repo, commit), "app/values.yaml", want)
+			if err := repo.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, hash := range []string{lost, strings.Repeat("1", 40)} {
+			_, _, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: hash}, cache)
+			if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(diag.HintOf(err), "branch or tag") {
+				t.Errorf("a commit of no branch: %v; hint %q", err, diag.HintOf(err))
+			}
+		}
+	}
+}
+
 func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)

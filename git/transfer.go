@@ -21,20 +21,53 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// fetchInto creates a bare repository of one commit in a folder.
+// fetchInto creates a bare repository of one commit in a folder. A commit that the server sends to nobody by itself is
+// looked for in the history of its branches and tags.
 func fetchInto(ctx context.Context, dir, address string, ref *plumbing.Reference) error {
 	store := filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
 	if err := store.Init(); err != nil {
 		return err
 	}
 	from := cmp.Or(ref.Name().String(), ref.Hash().String())
-	err := gogit.NewRemote(store, origin(address)).FetchContext(ctx, &gogit.FetchOptions{
-		RefSpecs: []config.RefSpec{config.RefSpec("+" + from + ":refs/heads/fetched")}, Depth: 1, Tags: gogit.NoTags,
+	remote := gogit.NewRemote(store, origin(address))
+	err := remote.FetchContext(ctx, &gogit.FetchOptions{
+		RefSpecs: []config.RefSpec{config.RefSpec("+" + from + ":" + fetched)}, Depth: 1, Tags: gogit.NoTags,
 	})
+	if ref.Name() == "" && isUnadvertised(err) {
+		err = fetchHistory(ctx, remote, store, ref.Hash())
+	}
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/fetched\n"), 0o600)
+	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: "+fetched+"\n"), 0o600)
+}
+
+// fetched is what a commit of the cache is called there.
+const fetched = "refs/heads/fetched"
+
+// isUnadvertised reports whether a server has refused a commit because it is the tip of nothing: it says so beforehand,
+// or, where it sends tips, in its answer.
+func isUnadvertised(err error) bool {
+	return errors.Is(err, gogit.ErrExactSHA1NotSupported) ||
+		err != nil && strings.Contains(err.Error(), "not our ref")
+}
+
+// errNotReachable is the cause of a fetch of a commit that the server sends to nobody.
+var errNotReachable = errors.New("the server sends no single commits, and none of its branches and tags has this one")
+
+// fetchHistory fetches the branches and tags of a repository with their history, and keeps one commit of it.
+func fetchHistory(ctx context.Context, remote *gogit.Remote, store *filesystem.Storage, hash plumbing.Hash) error {
+	const all = "refs/remotes/origin/"
+	err := remote.FetchContext(ctx, &gogit.FetchOptions{Tags: gogit.NoTags, RefSpecs: []config.RefSpec{
+		"+refs/heads/*:" + all + "heads/*", "+refs/tags/*:" + all + "tags/*",
+	}})
+	if err != nil {
+		return err
+	}
+	if _, err := treeOf(store, hash); err != nil {
+		return errNotReachable
+	}
+	return store.SetReference(plumbing.NewHashReference(fetched, hash))
 }
 
 // maxDepth bounds submodules in submodules.
