@@ -31,6 +31,10 @@ type Stale struct {
 	Suspended bool
 }
 
+// IsUnchanged reports whether what is written has the stamps of now: it is one render for both, whose own text may lack
+// them.
+func (s *Stale) IsUnchanged() bool { return s.Written != nil && s.Written == s.Now }
+
 // CompareFile compares the file of an application with its result, and writes nothing. It returns nil where they are
 // equal.
 func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) (*Stale, error) {

@@ -276,7 +276,7 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 				Suspended: s.Suspended})
 		}
 		if !s.Missing {
-			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: true, Result: s.Written, Err: s.Err,
+			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Result: s.Written, Err: s.Err,
 				Kinds: s.Kinds})
 		}
 	}
