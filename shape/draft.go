@@ -14,9 +14,12 @@ import (
 type draft struct {
 	start, end int    // of the document in its text
 	before     []byte // the text up to the document
+	original   []byte // its text at the beginning
 	text       []byte
 	pieces     []piece
 	reencoded  bool
+	construct  string // why, as manifest.Document.Construct has it
+	at         diag.Position
 }
 
 // piece is a part of a draft's text: bytes of the document from an offset on, or new text.
@@ -33,7 +36,7 @@ func (p piece) cut(from, to int) piece {
 }
 
 func newDraft(d *manifest.Document) *draft {
-	return &draft{start: d.Start, end: d.End, before: d.Text()[:d.Start], text: d.Bytes(),
+	return &draft{start: d.Start, end: d.End, before: d.Text()[:d.Start], original: d.Bytes(), text: d.Bytes(),
 		pieces: []piece{{size: d.End - d.Start}}}
 }
 
@@ -87,6 +90,16 @@ func editsOf(root manifest.Node, all [][]step, round int) (out []splice.Edit, er
 // position returns the line at which the document begins.
 func (d *draft) position() diag.Position { return lineAt(d.before, len(d.before)) }
 
+// finding reports that the document was encoded again, by what it is written with, at the line of that.
+func (d *draft) finding() diag.Finding {
+	f := diag.New(diag.Reencoded, "", "the document was encoded again to add to it")
+	if d.construct != "" {
+		f.Message += " because of " + d.construct
+	}
+	f.Message += ", and its comments are lost"
+	return f.At(d.at).AsNotice()
+}
+
 // change makes a step: edits returns what changes in the document whose root it gets. Where that cannot be done in
 // place, the document is encoded again, once.
 func (d *draft) change(edits func(root manifest.Node) ([]splice.Edit, error)) error {
@@ -108,9 +121,24 @@ func (d *draft) change(edits func(root manifest.Node) ([]splice.Edit, error)) er
 		if err != nil {
 			return err
 		}
+		if err := d.explain(); err != nil {
+			return err
+		}
 		d.reencoded, d.text = true, again.Text()
 		d.pieces = []piece{{from: -1, size: len(d.text), text: string(d.text)}}
 	}
+}
+
+// explain records what the document is written with, as it was at the beginning.
+func (d *draft) explain() error {
+	original, err := manifest.Parse(d.original)
+	if err != nil {
+		return err
+	}
+	construct, at := original.Construct()
+	d.construct = construct
+	d.at = diag.Position{Line: lineAt(d.before, len(d.before)).Line + lineAt(d.original, at).Line - 1}
+	return nil
 }
 
 // apply makes edits of the text, which are sorted, edits of the pieces.

@@ -77,6 +77,7 @@ func Transforms(s *config.Settings, decrypter sources.Decrypter) (out []render.T
 type addition struct {
 	edits    []splice.Edit
 	findings []diag.Finding // with lines of the text
+	encoded  []diag.Finding // the same, about documents that the edits replace: these lines are gone afterwards
 	hidden   []hiddenCopy
 }
 
@@ -98,9 +99,12 @@ func apply(o *render.Output, change func(text []byte) (addition, error)) (*rende
 			return nil, err
 		}
 	}
-	if len(first.findings) > 0 {
-		with := *o
-		with.Findings = slices.Concat(o.Findings, first.findings)
+	if len(first.findings)+len(first.encoded) > 0 {
+		with, places := *o, render.NewPlaces(o.Text, o.Origins)
+		for i, f := range first.encoded {
+			first.encoded[i] = f.At(places.Line(f.Line))
+		}
+		with.Findings = slices.Concat(o.Findings, first.findings, first.encoded)
 		o = &with
 	}
 	splice.Sort(first.edits)
@@ -115,8 +119,7 @@ func (a *addition) take(d *draft) {
 	}
 	a.edits = append(a.edits, d.edits()...)
 	if d.reencoded {
-		f := diag.New(diag.Reencoded, "", "the document was encoded again to add to it, and its comments are lost")
-		a.findings = append(a.findings, f.At(d.position()).AsNotice())
+		a.encoded = append(a.encoded, d.finding())
 	}
 }
 

@@ -23,7 +23,7 @@ func (d *Decided) encoded(edits []splice.Edit) *render.Output {
 		isEncoded := bytes.Equal(with.Text[document.start:document.end], document.text)
 		if !isEncoded && slices.ContainsFunc(edits, isReplaced) {
 			again = append(again, splice.Edit{Start: document.start, End: document.end, Text: string(document.text)})
-			with.Findings = append(slices.Clip(with.Findings), document.finding().At(d.in.positions.At(document.start)))
+			with.Findings = append(slices.Clip(with.Findings), document.finding().At(d.in.positions.At(document.at)))
 		}
 	}
 	if len(again) == 0 {

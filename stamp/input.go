@@ -86,6 +86,7 @@ type document struct {
 	// Of the original:
 	hasComments bool
 	construct   string // why, as manifest.Document.Construct has it
+	at          int    // where that is
 }
 
 // reencodes reports whether a place lies in a document that is encoded again as a whole.

@@ -80,7 +80,7 @@ func (w *writer) writeDocuments() {
 		splice.Sort(edits)
 		d := w.in.documents[i]
 		w.edits = append(w.edits, splice.Edit{Start: d.start, End: d.end, Text: string(splice.Bytes(d.text, edits))})
-		w.add(d.finding(), d.start)
+		w.add(d.finding(), d.at)
 	}
 }
 

@@ -176,9 +176,10 @@ func (r *reader) reencode(d *manifest.Document, first int) {
 	}
 	old := r.in.workloads[first:]
 	r.in.workloads = slices.Clone(r.in.workloads[:first])
+	construct, at := d.Construct()
 	r.in.documents = append(r.in.documents, document{
 		start: d.Start, end: d.End, text: n.Text(), hasComments: hasComments(d.Text()[d.Root().Offset():d.End]),
-		construct: d.Construct(),
+		construct: construct, at: at,
 	})
 	reported := r.list // and nothing is reported a second time
 	var bad []string
