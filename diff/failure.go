@@ -29,7 +29,7 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 		}
 	}
 	change.Alike = len(change.Problems) == 2 && now.SameFiles && !isOfRun(old.Err) && !isOfRun(now.Err) &&
-		(now.OtherEngine || diag.IsSameFailure(old.Err, now.Err))
+		diag.IsSameFailure(old.Err, now.Err)
 	return change, len(change.Problems) > 0
 }
 

@@ -28,10 +28,9 @@ type App struct {
 	Unstamped bool
 	Err       error
 	At        diag.Position // of Err: in a file; the zero value where none is known
-	// SameFiles: the files that it is rendered from are those of the other side, as far as they are known.
+	// SameFiles: it and the files that it is rendered from are as on the other side, as far as they are known, and so is
+	// what renders them: one failure on both sides is no news.
 	SameFiles bool
-	// OtherEngine: another version of the engine renders the other side, which has its own words for one error.
-	OtherEngine bool
 	// Member is what the other applications of the side may know of it; nil where there is none, or that is not known.
 	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.

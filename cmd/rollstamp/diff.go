@@ -52,8 +52,9 @@ With --dirs the two PATHs are folders to compare; as kubectl diff passes them, w
 KUBECTL_EXTERNAL_DIFF="rollstamp diff --dirs --as-is" kubectl diff -f manifests/.
 
 A protected object (protect: in .rollstamp.yaml) that changes without an approval comes first. The exit
-code is 0 where nothing differs, 1 where something does, and higher for an error. What fails on both
-sides in one way, with the same files, is listed at the end and is no error.`,
+code is 0 where nothing differs, 1 where something does, and higher for an error. What fails at both
+revisions in one way, with the same files, is listed at the end and is no error. With --engine,
+--against-binary and --against-level it is one: of what neither renders, nothing is known.`,
 		Example: `  rollstamp diff 'apps/*'
   rollstamp diff overlays/prod --from v1.4.0 --to v1.5.0
   rollstamp diff charts/web -f values.yaml --from HEAD~1 -o json

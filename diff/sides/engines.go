@@ -29,7 +29,6 @@ func (r Renderer) Engines(
 		for side, list := range lists {
 			sides[side].Apps[i] = renderNamed(ctx, list, names[i]).App
 		}
-		sides[1].Apps[i].SameFiles, sides[1].Apps[i].OtherEngine = true, true
 		return ctx.Err()
 	}, r.Progress)
 	if err := errors.Join(errs...); err != nil {

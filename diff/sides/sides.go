@@ -255,7 +255,6 @@ func (r Renderer) versions(
 	to := diff.Side{Label: "this version", Apps: make([]diff.App, len(paths))}
 	errs := fleet.Each(ctx, len(paths), func(ctx context.Context, i int) error {
 		to.Apps[i] = r.render(ctx, at, paths[i]).App
-		to.Apps[i].SameFiles = true
 		from.Apps[i] = before(ctx, paths[i])
 		return nil
 	}, nil)
