@@ -19,9 +19,10 @@ import (
 )
 
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
-// The rules are those for kinds under which it was stamped.
-func Application(ctx context.Context, r *pipeline.Result, rules []config.KindRule) ([]diag.Finding, error) {
-	c := newChecker(r, rules)
+// The settings are those under which it was stamped.
+func Application(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]diag.Finding, error) {
+	c := newChecker(r, s.Kinds.Value)
+	c.settings = s
 	// The names of configuration first, then what else holds them.
 	for _, visit := range []func(manifest.Object, diag.Position){c.object, c.mention} {
 		if err := r.EachObject(ctx, visit); err != nil {

@@ -13,6 +13,7 @@ import (
 // checker is one look at an application.
 type checker struct {
 	result    *pipeline.Result
+	settings  *config.Settings // nil where only leftovers are looked for
 	kinds     *refs.Table
 	home      string         // namespace of the objects that name none
 	index     *objects.Index // asked which kinds make something

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -198,9 +199,26 @@ func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.P
 			if c.isRandom(o, key) {
 				text = " is another one at each render: it is random, or a hash of what is"
 			}
-			c.find(diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+text).WithAbout(key), at)
+			f := diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+text).WithAbout(key)
+			if c.waitsBeside(o, key) {
+				f = diag.New(diag.NotHeld, o.String(), "annotation "+key+text+
+					": what changes it restarts the workload without an approval").WithAbout(key)
+				f.Hint = "Have it taken out where a stamp stands for it: render: {foreignChecksums: replace} in .rollstamp.yaml."
+			}
+			c.find(f, at)
 		}
 	}
+}
+
+// waitsBeside reports whether stamps of a workload wait for approvals beside a hash that its chart writes, and that
+// stays.
+func (c *checker) waitsBeside(o manifest.Object, annotation string) bool {
+	w := c.workload(o)
+	if c.settings == nil || w == nil || !w.Stamped || len(w.References) == 0 || c.settings.Foreign(annotation) {
+		return false
+	}
+	p := policy.Workload{Object: o, Namespace: w.Namespace, Settings: c.settings}
+	return p.Manual()
 }
 
 // isRandom reports whether an annotation of a pod template differs in each render.

@@ -237,7 +237,7 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	renders := make([]*render.Output, len(names)) // of those in which names carry digests
 	applied, rules := make([]fleet.Applied, len(names)), make([][]check.Rule, len(names))
 	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		found, err := check.Application(ctx, result, a.Settings().Kinds.Value)
+		found, err := check.Application(ctx, result, a.Settings())
 		if err == nil {
 			var stale []diag.Finding
 			stale, err = k.stamps(ctx, a, result)
