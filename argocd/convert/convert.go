@@ -41,6 +41,8 @@ type Options struct {
 	Pin    Pin    // nil where other repositories are not to be pinned
 	// Version of Argo CD that the file is for, where it is known: charts get the Helm that it has.
 	Version argocd.Version
+	// IsChart reports whether a folder of a repository at a revision is known to be a chart; nil where nobody knows.
+	IsChart func(address string, rev workspace.Revision, path string) bool
 }
 
 // File converts every source of the Applications and ApplicationSets in a file to the plugin of that name, with the
@@ -145,6 +147,14 @@ func (c *conversion) dry(s manifest.Node) ([]splice.Edit, error) {
 	return edits, err
 }
 
+// isChart reports whether the folder of a source, which says nothing of its kind, is known to be a chart.
+func (c *conversion) isChart(s manifest.Node) bool {
+	address, path := s.Get("repoURL").Text(), s.Get("path").Text()
+	rev := workspace.Revision{Name: s.Get("targetRevision").Text(), TagPrefix: s.Get("tagPrefix").Text()}
+	isTemplate := strings.Contains(address+path+rev.Name+rev.TagPrefix, "{{")
+	return c.IsChart != nil && c.Version.Helm() == config.Helm4 && !isTemplate && c.IsChart(address, rev, path)
+}
+
 // nativeKeys are the fields that hold the options of each kind.
 var nativeKeys = []string{"helm", "kustomize", "directory"}
 
@@ -170,7 +180,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	}
 	text := s.Document().Text()
 	o := options{kind: key.Text(), plugin: c.Plugin}
-	if isChart := s.Get("chart").Valid(); isChart || o.kind == "helm" {
+	if s.Get("chart").Valid() || o.kind == "helm" || o.kind == "" && c.isChart(s) {
 		o.helm = c.Version.Helm()
 	} else if c.Version.Helm() == config.Helm4 && o.kind != "directory" {
 		c.note(&c.out.Hints, s, "where this is a chart or has charts, the sidecar has to say that Helm 4 renders them: "+

@@ -23,7 +23,7 @@ func (c *checker) stream(text []byte, offset int) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return c.syntax(err)
+			return c.syntax(err, text)
 		case len(doc.Content) > 0:
 			c.document(doc.Content[0])
 		}
@@ -32,7 +32,7 @@ func (c *checker) stream(text []byte, offset int) error {
 
 // syntax moves the line from the YAML library's message to the position. The rest of the message may quote the text,
 // so it is dropped.
-func (c *checker) syntax(err error) error {
+func (c *checker) syntax(err error, text []byte) error {
 	pos := diag.Position{File: c.file}
 	if rest, ok := strings.CutPrefix(err.Error(), "yaml: line "); ok {
 		number, _, _ := strings.Cut(rest, ":")
@@ -40,7 +40,11 @@ func (c *checker) syntax(err error) error {
 			pos.Line = n + c.offset
 		}
 	}
-	return diag.Input(pos, errors.New("parse YAML: the text is no YAML"), "")
+	hint := "Look there and just before for a bracket or quote that is not closed, a tab, or another indentation."
+	if bytes.Contains(text, []byte("{{")) {
+		hint = "A template of a chart is checked when it is rendered: rollstamp render CHART | rollstamp argocd lint -"
+	}
+	return diag.Input(pos, errors.New("parse YAML: the text is no YAML"), hint)
 }
 
 // document checks a document by its kind.

@@ -36,8 +36,8 @@ func main() {
 // begin holds the release of the program that starts us against ours: what passes between the two differs from one
 // to the next.
 func begin(first []byte) (workers.Handler, error) {
-	if own := helm.Hello(release); string(first) != own {
-		return nil, fmt.Errorf("it is of release %q, this program of %q", own, first)
+	if err := helm.Refusal(string(first), release); err != nil {
+		return nil, err
 	}
 	return func(_ context.Context, request []byte, _ workers.Host) ([]byte, error) {
 		return helm.Answer(request, helm4{})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,6 +96,11 @@ func (v *convertCommand) run(ctx context.Context, p *program, path string) error
 		if o.Version, err = argocd.ParseVersion(v.version, "argocd-version"); err != nil {
 			return err
 		}
+		var done func()
+		if o.IsChart, done, err = v.charts(ctx, p, path); err != nil {
+			return err
+		}
+		defer done()
 	}
 	c, err := convert.File(text, path, o)
 	if err != nil {
@@ -147,6 +153,25 @@ func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (
 		return tree.Revision, nil
 	}
 	return pin, func() { _ = w.Repositories.Close() }, nil // it was only read
+}
+
+// charts returns what finds charts in the repositories that can be read. What it returns last is to be called in the
+// end.
+func (v *convertCommand) charts(ctx context.Context, p *program, file string) (
+	isChart func(address string, rev workspace.Revision, path string) bool, done func(), err error,
+) {
+	w, err := v.world(p, []string{file})
+	if err != nil {
+		return nil, nil, err
+	}
+	isChart = func(address string, rev workspace.Revision, at string) bool {
+		tree, err := w.Repositories.FindRevision(ctx, address, rev)
+		if err == nil {
+			_, err = tree.Read(path.Join(at, "Chart.yaml"))
+		}
+		return err == nil // else it is not known, and the user is asked to look
+	}
+	return isChart, func() { _ = w.Repositories.Close() }, nil // it was only read
 }
 
 // followed returns the revision that the plugin resolves at each render.
