@@ -22,6 +22,8 @@ type Report struct {
 	Files  []File `json:"files"` // configuration files that need settings
 	// Mentioned are files that no application of the run reads as manifests.
 	Mentioned []Mention `json:"mentioned,omitempty"`
+	// Unread are Applications whose values lie in files of other sources that were not looked into.
+	Unread []Unread `json:"unread,omitempty"`
 	// Objects counts what was rendered and looked at.
 	Objects int  `json:"objects"`
 	Failed  bool `json:"failed,omitempty"` // some applications could not be rendered, and are not reported
@@ -131,6 +133,7 @@ type migration struct {
 	rendered map[Place]bool
 	// elsewhere are the values of releases that were not rendered, in ConfigMaps and Secrets.
 	elsewhere map[valuesAt]bool
+	unread    []Unread
 }
 
 // application is one application with what it has of the tools, by their indexes.
@@ -174,7 +177,7 @@ func (m *migration) report(ctx context.Context) (*Report, error) {
 			present[i] = present[i] || !a.uses[i].isEmpty()
 		}
 	}
-	r := &Report{Schema: Schema, Tools: []Tool{}, Files: []File{}}
+	r := &Report{Schema: Schema, Tools: []Tool{}, Files: []File{}, Unread: m.unread}
 	for _, a := range m.apps {
 		r.Objects += len(a.Result.Objects.Positions())
 	}

@@ -18,7 +18,8 @@ const targetsField = "rolloutRestartTargets"
 
 // scan finds what an application has of each tool. One whose text has nothing of any is not read.
 func (m *migration) scan(ctx context.Context, a *application) error {
-	present := bytes.Contains(a.Result.Output.Text, []byte("valuesFrom"))
+	has := func(field string) bool { return bytes.Contains(a.Result.Output.Text, []byte(field)) }
+	present := has("valuesFrom") || has("valueFiles")
 	for i := range m.tools {
 		a.uses[i].asked = asked{askedWorkloads{}, map[name]string{}}
 		present = present || mayHave(&m.tools[i], a.Result.Output.Text)
@@ -71,7 +72,7 @@ func (s *scanner) object(o manifest.Object, at diag.Position) {
 	}
 	switch {
 	case o.Kind == "HelmRelease" && o.Group() == "helm.toolkit.fluxcd.io",
-		o.Kind == "Application" && o.Group() == "argoproj.io":
+		isApplication(o):
 		s.release(o, at)
 	case strings.HasSuffix(o.Group(), "kyverno.io"):
 		s.clones(o, at)

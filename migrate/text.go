@@ -39,6 +39,7 @@ func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 	}
 	p.mentions(r.Mentioned)
 	p.failures(r.Failures)
+	p.unread(r.Unread)
 	for i := range r.Files {
 		p.file(&r.Files[i])
 	}
@@ -128,6 +129,23 @@ func (p *printer) failures(all []string) {
 			break
 		}
 		p.line(1, "%s", name)
+	}
+}
+
+// unread prints the files with values that were not looked into.
+func (p *printer) unread(all []Unread) {
+	if len(all) == 0 {
+		return
+	}
+	p.line(0, "Not looked into: values of %s, in files of other sources", diag.Count(len(all), "Application"))
+	for _, u := range all {
+		for _, f := range u.Files {
+			revision := ""
+			if f.Revision != "" {
+				revision = " at " + f.Revision
+			}
+			p.line(1, "%s: %s of %s%s%s", u.Object, f.Name, f.Repository, revision, p.at(u.Place, ""))
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ func (s *scanner) release(o manifest.Object, at diag.Position) {
 	}
 	if o.Kind == "Application" {
 		s.values(o, o.Node.Get("spec"), at)
+		s.unread(o, at)
 		return
 	}
 	s.values(o, o.Node.At("spec", "values"), at)

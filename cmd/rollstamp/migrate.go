@@ -73,7 +73,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	if report.Mentioned, err = m.mentions(args, came.failures); err != nil {
+	if err := m.lookElsewhere(report, args, came.failures); err != nil {
 		return errors.Join(failed, err)
 	}
 	if report.Objects == 0 && failed == nil && len(report.Mentioned) == 0 {
@@ -83,7 +83,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 				"or --as argocd renders what the objects of Flux or Argo CD describe.")
 	}
 	report.Failures = came.failures
-	if report.Failed = failed != nil; report.Failed && report.Objects == 0 && len(report.Mentioned) == 0 {
+	if report.Failed = failed != nil; report.Failed && report.Objects == 0 && len(report.Mentioned)+len(report.Unread) == 0 {
 		return failed // nothing is known
 	}
 	if err := m.print(p, report); err != nil {

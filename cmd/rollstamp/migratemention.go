@@ -8,22 +8,105 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/migrate"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
-// mentions returns the files below the folders that arguments name which mention other tools and are no manifests, as
-// files with values for a chart that lies elsewhere, and all files of applications that failed. Objects of an engine
-// say themselves which of them are read.
-func (m *migrateCommand) mentions(args, failures []string) (out []migrate.Mention, err error) {
-	if m.as != "" && m.as != string(render.KindPlain) {
-		return nil, nil
-	}
+// lookElsewhere adds to a report what files mention that are no manifests, and which files with values nobody read.
+func (m *migrateCommand) lookElsewhere(report *migrate.Report, args, failures []string) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	seen := map[string]bool{}
+	var err error
+	if report.Mentioned, err = m.mentions(args, failures, seen); err != nil {
+		return err
+	}
+	if m.as == "argocd" {
+		for _, arg := range args {
+			if err := walkManifests(arg, func(path string, text []byte) {
+				report.Unread = append(report.Unread, migrate.UnreadIn(path, text, failures)...)
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	isRead := readFilesOf(args, seen)
+	for i := range report.Unread {
+		u := &report.Unread[i]
+		u.Files = slices.DeleteFunc(u.Files, func(f migrate.ValuesFile) bool { return isRead(&f) })
+	}
+	report.Unread = slices.DeleteFunc(report.Unread, func(u migrate.Unread) bool { return len(u.Files) == 0 })
+	return nil
+}
+
+// walkManifests reads the manifests that an argument stands for. What is not there is reported where it is rendered.
+func walkManifests(arg string, visit func(path string, text []byte)) error {
+	tops, _ := filepath.Glob(arg)
+	for _, top := range tops {
+		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() || !isManifest(d.Name()) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err == nil {
+				visit(path, text)
+			}
+			return err
+		})
+		if err != nil {
+			return diag.Input(diag.Position{File: top}, fmt.Errorf("look for Applications: %w", err), "")
+		}
+	}
+	return nil
+}
+
+// readFilesOf returns what reports whether a file with values is one that was looked at: in a repository of the
+// arguments whose remote the Application names.
+func readFilesOf(args []string, seen map[string]bool) func(f *migrate.ValuesFile) bool {
+	at := map[string]bool{} // seen, from the root
+	for path := range seen {
+		if full, err := filepath.Abs(path); err == nil {
+			at[full] = true
+		}
+	}
+	remotes := map[string][]git.Remote{} // by the top of the repository
+	for _, arg := range args {
+		full, _ := filepath.Abs(arg)
+		if top, ok := config.Repository(full); ok && remotes[top] == nil {
+			if r, err := git.Open(top); err == nil {
+				remotes[top] = r.Remotes()
+				_ = r.Close()
+			}
+		}
+	}
+	return func(f *migrate.ValuesFile) bool {
+		for top, all := range remotes {
+			is := func(url string) bool { return workspace.SameRepository(url, f.Repository) }
+			named := slices.ContainsFunc(all, func(r git.Remote) bool { return slices.ContainsFunc(r.URLs, is) })
+			if named && at[filepath.Join(top, filepath.FromSlash(f.Path()))] {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// mentions returns the files below the folders that arguments name which mention other tools and are no manifests, as
+// files with values for a chart that lies elsewhere, and all files of applications that failed. Objects of an engine
+// say themselves which of them are read.
+//
+// It adds all files that it looked at to those seen.
+func (m *migrateCommand) mentions(
+	args, failures []string, seen map[string]bool,
+) (out []migrate.Mention, err error) {
+	if m.as != "" && m.as != string(render.KindPlain) {
+		return nil, nil
+	}
 	for _, arg := range args {
 		folders, _ := filepath.Glob(arg) // what is no pattern is reported where it is rendered
 		for _, top := range folders {
