@@ -89,8 +89,16 @@ func failedObjects(source app.Described, names []string, errs []error) (out []fl
 // variable may make its name of that.
 func (r *fluxRun) mayBeFailed(kind, name string) bool {
 	return slices.ContainsFunc(r.failed, func(f fluxFailure) bool {
-		return strings.HasPrefix(f.object, kind+" ") && (strings.Contains(f.object, name) || strings.Contains(name, "${"))
+		return strings.HasPrefix(f.object, kind+" ") && (hasParts(f.object, name) || strings.Contains(name, "${"))
 	})
+}
+
+// hasParts reports whether the name of an object is another one, or has that between a prefix and a suffix: the whole
+// parts of it, which signs divide.
+func hasParts(object, name string) bool {
+	divided := func(name string) string { return "-" + strings.ReplaceAll(name, ".", "-") + "-" }
+	own := object[strings.LastIndexAny(object, " /")+1:]
+	return strings.Contains(divided(own), divided(name))
 }
 
 // failedAt returns those whose lines are the same as those of an object, with their places.

@@ -26,3 +26,23 @@ func TestFilesOfFluxAreRestoredWhereOneCannotBeWritten(t *testing.T) {
 		t.Errorf("first.yaml is %q, %v; want it as it was", got, err)
 	}
 }
+
+func TestAFailedObjectIsMeantByTheWholePartsOfItsName(t *testing.T) {
+	for _, c := range []struct {
+		object, name string
+		want         bool
+	}{
+		{"HelmRelease shop/web", "web", true},
+		{"HelmRelease shop/prod-web-eu", "web", true},
+		{"HelmRelease shop/prod.web-eu", "web-eu", true},
+		{"HelmRelease web", "web", true},
+		{"HelmRelease shop/webhook", "web", false},
+		{"HelmRelease shop/prod-web2", "web", false},
+		{"HelmRelease web/api", "web", false},
+	} {
+		run := fluxRun{failed: []fluxFailure{{object: c.object}}}
+		if got := run.mayBeFailed("HelmRelease", c.name); got != c.want {
+			t.Errorf("%s may be %s: %v, want %v", c.object, c.name, got, c.want)
+		}
+	}
+}
