@@ -77,13 +77,12 @@ func (e *Elsewhere) topsOf(file string, seen map[string]bool) (out []*objects.Ku
 // IsIn reports whether the object of an application lies at one of the paths, or in a file that the kustomization of
 // such a folder names, or in what one renders that does.
 func (s *Source) IsIn(name string, paths []string) bool {
-	s.byKustomization.Do(func() { s.kustomized = s.finder.kustomized() })
 	for m := s.named[name]; m != nil; m = m.parent {
 		file := absolute(m.Pos.File)
 		if m.Pos.File != "" && slices.ContainsFunc(paths, func(p string) bool { return files.Within(absolute(p), file) }) {
 			return true
 		}
-		if slices.ContainsFunc(s.kustomized, func(dir kustomized) bool {
+		if slices.ContainsFunc(s.finder.kustomized(), func(dir kustomized) bool {
 			return slices.Contains(paths, dir.path) && dir.names[file]
 		}) {
 			return true

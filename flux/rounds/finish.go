@@ -20,6 +20,7 @@ func (s *Source) finish() {
 	s.sort()
 	s.setNames()
 	s.setValuesRead()
+	s.reportUnnamed()
 	for _, m := range s.members {
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m

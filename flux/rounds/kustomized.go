@@ -20,8 +20,8 @@ type kustomized struct {
 	names map[string]bool // the files that this leads to, likewise
 }
 
-// kustomized returns those of the folders whose kustomizations lead to Kustomizations of Flux or to HelmReleases.
-func (f *finder) kustomized() (out []kustomized) {
+// findKustomized returns those of the folders whose kustomizations lead to Kustomizations of Flux or to HelmReleases.
+func (f *finder) findKustomized() (out []kustomized) {
 	for _, path := range f.Paths {
 		dir := absolute(path)
 		if path == "-" || !files.Within(f.root, dir) {
@@ -76,7 +76,7 @@ func (s *Source) buildFolders(ctx context.Context) []*objects.Objects {
 			s.addError(one)
 		}
 		settlePositions(found, read)
-		read = append([]*objects.Objects{found}, s.notNamed(read, dir)...)
+		read = append([]*objects.Objects{found}, s.notBuilt(ctx, read, found, dir)...)
 	}
 	return read
 }
@@ -119,15 +119,4 @@ func (s *Source) memberOf(dir kustomized) *member {
 	k.Spec.Path = "./" + path.Clean(filepath.ToSlash(rel))
 	k.Spec.SourceRef = objects.Reference{Kind: "GitRepository", Namespace: bootstrapName, Name: bootstrapName}
 	return &member{Meta: &k.Meta, kustomization: k}
-}
-
-// notNamed returns what was read but for the files that the kustomization of a folder names.
-func (s *Source) notNamed(read []*objects.Objects, dir kustomized) (out []*objects.Objects) {
-	for _, o := range read {
-		isNamed := slices.ContainsFunc(o.Files, func(file string) bool { return dir.names[absolute(file)] })
-		if !isNamed {
-			out = append(out, o)
-		}
-	}
-	return out
 }

@@ -31,7 +31,9 @@ func (s *Source) seed(ctx context.Context) {
 	for _, m := range all {
 		key := m.key()
 		if before := first[key]; before != nil {
-			s.addRepeated(m, before)
+			if !isSamePlace(m.Pos, before.Pos) { // else the user names it twice, such as a folder and a file of it
+				s.addRepeated(m, before)
+			}
 			continue
 		}
 		first[key] = m
@@ -89,6 +91,11 @@ func coveredBy(m *member, folders map[*member]string) *member {
 		}
 	}
 	return nearest
+}
+
+// isSamePlace reports whether two positions are of one line.
+func isSamePlace(a, b diag.Position) bool {
+	return a.File != "-" && a.Line == b.Line && absolute(a.File) == absolute(b.File)
 }
 
 // addRepeated adds an object that lies in two files as a member that failed.

@@ -31,8 +31,7 @@ type Source struct {
 	written written // what the files have, for hints
 	failed  failedNames
 
-	byKustomization sync.Once
-	kustomized      []kustomized // once IsIn has looked for them
+	unnamed []unnamed // below folders whose kustomizations leave them out
 
 	members []*member           // in the order of the rounds, and then of the output
 	byKey   map[string]*member  // the first of each object, by member.key

@@ -25,6 +25,8 @@ type finder struct {
 	root  string            // of the repository itself
 	given map[string]string // folders of others, by KIND/NAMESPACE/NAME
 
+	kustomized func() []kustomized // looks for them once
+
 	mu        sync.Mutex
 	known     map[string]*objects.Source // by the same
 	generated map[string]generated       // likewise
@@ -40,10 +42,14 @@ type packed struct{ root, ignore string }
 func newFinder(o Options) (*finder, error) {
 	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{},
 		generated: map[string]generated{}}
+	f.kustomized = sync.OnceValue(f.findKustomized)
 	for _, one := range o.Sources {
 		name, dir, ok := strings.Cut(one, "=")
 		if !ok || dir == "" || strings.Count(name, "/") != 2 {
 			return nil, diag.Usage(fmt.Errorf("--source %q is not KIND/NAMESPACE/NAME=DIR", one), "")
+		}
+		if f.given[name] != "" {
+			return nil, diag.Usage(fmt.Errorf("--source names %s twice", name), "")
 		}
 		real, err := f.folder("--source", dir)
 		if err != nil {
