@@ -60,7 +60,9 @@ func (s *Source) findBeside(needs map[*member][]need) {
 					found[p.member] = map[string]bool{}
 				}
 				found[p.member][p.by] = true
-				s.reportUnordered(m, n, p.member)
+				if s.values.Left(p.destination().String(), p.String(), n.Ref) == "" { // else nothing restarts for it
+					s.reportUnordered(m, n, p.member)
+				}
 				m.reportPaused(n, p.member)
 			}
 		}

@@ -132,7 +132,7 @@ func (s *Source) lookInto(m *member) {
 	if m.output == nil {
 		return
 	}
-	s.values.Add(m.destination().String(), m.String(), m.output, m.namespace(), m.app.Settings().Producers.Value)
+	s.values.Add(m.destination().String(), m.String(), withNamespace(m), m.namespace(), m.app.Settings().Producers.Value)
 	if !objects.MayHold(m.output.Text) {
 		return
 	}

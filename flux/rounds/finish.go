@@ -34,6 +34,7 @@ func (s *Source) finish() {
 		}
 		m.reportFields()
 		s.reportPausedValues(m)
+		m.reportLeftValues()
 		if m.kubeConfig() != nil {
 			m.report(diag.FluxRemote,
 				"it is applied to "+m.destination().String()+", and nothing here knows what else lies there")

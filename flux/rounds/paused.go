@@ -43,3 +43,14 @@ func (s *Source) reportPausedValues(m *member) {
 		}
 	}
 }
+
+// reportLeftValues reports that values of a member are those of Git, while Flux leaves the object in the cluster as it
+// is.
+func (m *member) reportLeftValues() {
+	for _, data := range m.inputs.Values {
+		if data != nil && data.Left != "" {
+			m.report(diag.FluxLeft, fmt.Sprintf("it takes values from %s, which Flux leaves as it is in the cluster: %s",
+				data.Ref, data.Left))
+		}
+	}
+}

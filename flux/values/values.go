@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
@@ -33,6 +34,7 @@ type Data struct {
 	// InManifest: an application of the run has it, or the context; Labels are those of the object then.
 	InManifest bool
 	Labels     map[string]string
+	Left       string // why Flux leaves the object in the cluster as it is; "" where it does not
 
 	entries   map[string][]byte
 	refused   []string                  // keys whose values the API server refuses
@@ -143,6 +145,19 @@ func (s *Store) IsSame(cluster string, ref Ref, a, b string) bool {
 	return bytes.Equal(texts[0], texts[1])
 }
 
+// Left returns why Flux leaves an object of an application as it is in the cluster; "" where it does not.
+func (s *Store) Left(cluster, of string, ref Ref) string {
+	r := s.rendered(cluster, of)
+	if r == nil {
+		return ""
+	}
+	r.once.Do(r.read)
+	if o := r.index.Exact(ref.Kind, ref.Namespace, ref.Name); o != nil {
+		return o.Left()
+	}
+	return ""
+}
+
 // rendered returns the render of an application, nil where it has none.
 func (s *Store) rendered(cluster, of string) *rendered {
 	s.mu.Lock()
@@ -230,7 +245,7 @@ func (r *rendered) find(
 	}
 	var c objects.Content
 	objects.Resolve(r.index, plaintexts...).Read(o, &c)
-	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref],
+	data = &Data{Ref: ref, From: r.of, InManifest: !r.isFile, Labels: r.labels[ref], Left: o.Left(),
 		entries: make(map[string][]byte, len(c.Pairs)), unwritten: len(plaintexts) > 0 || r.isFile && ref.Kind == secretKind}
 	for _, v := range c.Invalid {
 		data.refused = append(data.refused, v.Key)
@@ -280,7 +295,11 @@ func (r *rendered) read() {
 			if !r.index.Concerns(o) {
 				continue
 			}
-			r.index.AddWith(o, keep, objects.About{Embedded: embedded})
+			about := objects.About{Embedded: embedded}
+			if r.output.ByFlux {
+				about.Left = policy.LeftByFlux(o)
+			}
+			r.index.AddWith(o, keep, about)
 			if labels := o.Labels(); labels != nil {
 				r.labels[Ref{o.Kind, cmp.Or(o.Namespace, r.namespace), o.Name}] = labels
 			}
