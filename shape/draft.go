@@ -87,9 +87,6 @@ func editsOf(root manifest.Node, all [][]step, round int) (out []splice.Edit, er
 	return out, nil
 }
 
-// position returns the line at which the document begins.
-func (d *draft) position() diag.Position { return lineAt(d.before, len(d.before)) }
-
 // finding reports that the document was encoded again, by what it is written with, at the line of that.
 func (d *draft) finding() diag.Finding {
 	f := diag.New(diag.Reencoded, "", "the document was encoded again to add to it")

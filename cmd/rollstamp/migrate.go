@@ -83,7 +83,8 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 				"or --as argocd renders what the objects of Flux or Argo CD describe.")
 	}
 	report.Failures = came.failures
-	if report.Failed = failed != nil; report.Failed && report.Objects == 0 && len(report.Mentioned)+len(report.Unread) == 0 {
+	report.Failed = failed != nil
+	if report.Failed && report.Objects == 0 && len(report.Mentioned)+len(report.Unread) == 0 {
 		return failed // nothing is known
 	}
 	if err := m.print(p, report); err != nil {
