@@ -40,6 +40,10 @@ func otherVars() []Var {
 				"repeat 1000000000 in a template, ends it with the Go runtime's message \"out of memory\" and code 2. " +
 				"argocd serve has --max-memory-bytes.",
 		},
+		{
+			Name: EnvRenderCacheAuthorization, Sensitive: true,
+			Meaning: "The header Authorization for a render cache on a server, such as \"Bearer TOKEN\".",
+		},
 		{Name: EnvAuthor, Meaning: "Who decides, in the lines that rollstamp restart writes into the lock, without --by."},
 		{Name: EnvTime, Meaning: "When, in RFC 3339, in these lines, without --at; now where it is not set."},
 		{

@@ -118,13 +118,15 @@ var operatorRows = []Row{
 		Name: "renderCache", In: InPolicy, optional: true,
 		Env: []Var{{
 			Name:    EnvRenderCache,
-			Meaning: "Folder for renders, which later runs take from there, as --render-cache.",
+			Meaning: "Folder or server for renders, which later runs take from there, as --render-cache.",
 		}},
 		Flag: "render-cache", On: Rendering, Group: GroupRender,
-		Usage: "folder for renders, which later runs take from there where nothing changed that was read for them",
+		Usage: "folder, or address of a server, for renders, which later runs take from there where nothing changed that " +
+			"was read for them",
 		About: "Folder for renders, which later runs take from there where no file, flag, setting or line of the lock " +
 			"changed that was read for them. It has to be this user's alone, and with no hash key to lie outside of the " +
-			"rendered tree; with one, entries are encrypted.",
+			"rendered tree; with one, entries are encrypted. https://HOST/PATH is a server that speaks the HTTP protocol of " +
+			"Bazel's caches, for runs with a hash key.",
 		field: verbatim(func(s *Settings) *Setting[string] { return &s.RenderCache }),
 	},
 	{

@@ -10,14 +10,15 @@ type Var struct {
 
 // The variables of our own.
 const (
-	EnvHashKey     = "ROLLSTAMP_HASH_KEY"
-	EnvHashKeyFile = "ROLLSTAMP_HASH_KEY_FILE"
-	EnvHashDomain  = "ROLLSTAMP_HASH_DOMAIN"
-	EnvPolicy      = "ROLLSTAMP_POLICY"
-	EnvAllow       = "ROLLSTAMP_ALLOW"
-	EnvCacheDir    = "ROLLSTAMP_CACHE_DIR"
-	EnvRenderCache = "ROLLSTAMP_RENDER_CACHE"
-	EnvNoColor     = "NO_COLOR"
+	EnvHashKey                  = "ROLLSTAMP_HASH_KEY"
+	EnvHashKeyFile              = "ROLLSTAMP_HASH_KEY_FILE"
+	EnvHashDomain               = "ROLLSTAMP_HASH_DOMAIN"
+	EnvPolicy                   = "ROLLSTAMP_POLICY"
+	EnvAllow                    = "ROLLSTAMP_ALLOW"
+	EnvCacheDir                 = "ROLLSTAMP_CACHE_DIR"
+	EnvRenderCache              = "ROLLSTAMP_RENDER_CACHE"
+	EnvRenderCacheAuthorization = "ROLLSTAMP_RENDER_CACHE_AUTHORIZATION"
+	EnvNoColor                  = "NO_COLOR"
 
 	// EnvPluginSockets is Argo CD's own.
 	EnvPluginSockets = "ARGOCD_PLUGINSOCKFILEPATH"

@@ -1,5 +1,5 @@
-// Package rendercache holds renders in a folder that many processes share, by what they were made from. An entry is
-// checked when it is read; where the folder cannot be used, everything works without it.
+// Package rendercache holds renders that many processes share, in a folder or on a server, by what they were made from.
+// An entry is checked when it is read; where the cache cannot be used, everything works without it.
 package rendercache
 
 import (
@@ -20,14 +20,26 @@ const DefaultLimit = 4 << 30
 
 // Options are where and how much is cached.
 type Options struct {
-	Dir   string
-	Limit int64 // of bytes; 0 is DefaultLimit
+	Dir   string // a folder, or what IsRemote takes
+	Limit int64  // of bytes in a folder; 0 is DefaultLimit
+	// Authorization is the header of that name for a server, and what a certificate of it is checked with is the
+	// system's.
+	Authorization string
 }
 
-// Cache is a folder of entries. It may be used from several goroutines, and its folder by several processes.
+// store holds the bytes of entries by their names.
+type store interface {
+	// read returns nil where there is no entry. The error errNotWhole is that of one that is damaged.
+	read(n Name) ([]byte, error)
+	write(n Name, parts ...[]byte) error
+	most() int64 // bytes of an entry
+	close() error
+}
+
+// Cache is a store of entries. It may be used from several goroutines, and what it is kept in by several processes.
 type Cache struct {
-	folder *folder
-	disk   *files.Unlinked
+	store store
+	disk  *files.Unlinked
 
 	hits, misses atomic.Int64
 	written      atomic.Int64 // bytes
@@ -36,15 +48,20 @@ type Cache struct {
 	trouble error // why nothing is written any more; nil where all is well
 }
 
-// Open returns the cache in a folder, which is made where there is none. A folder that others may write to, or
-// that belongs to another user, is an error: who writes entries decides what is rendered. One that cannot be made or
-// written to is none: see Trouble.
+// Open returns the cache on a server, or in a folder, which is made where there is none. A folder that others may write
+// to, or that belongs to another user, is an error: who writes entries decides what is rendered. One that cannot be made
+// or written to is none: see Trouble.
 func Open(o Options) (*Cache, error) {
+	if IsRemote(o.Dir) {
+		r, err := newRemote(o.Dir, o.Authorization)
+		return &Cache{store: r, disk: files.NewUnlinked(files.Disk{})}, err
+	}
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	c := &Cache{folder: &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}, disk: files.NewUnlinked(files.Disk{})}
-	err := prepare(o.Dir, c.folder.dir)
+	f := &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}
+	c := &Cache{store: f, disk: files.NewUnlinked(files.Disk{})}
+	err := prepare(o.Dir, f.dir)
 	switch {
 	case err == nil:
 		return c, nil
@@ -92,12 +109,13 @@ type Counts struct{ Hits, Misses int64 }
 // Counts returns what became of what was looked for.
 func (c *Cache) Counts() Counts { return Counts{c.hits.Load(), c.misses.Load()} }
 
-// Close removes the entries that were not used for the longest time, where there are more than the limit.
+// Close ends the use of the cache. Of a folder with more than the limit, it removes the entries that were not used for
+// the longest time.
 func (c *Cache) Close() {
 	if c.written.Load() == 0 {
 		return
 	}
-	if _, err := c.folder.prune(c.folder.limit); err != nil {
+	if err := c.store.close(); err != nil {
 		c.stop(err)
 	}
 }

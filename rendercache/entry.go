@@ -56,7 +56,7 @@ func (v *View) Name(of []byte) Name {
 
 // Get returns the entry of a name, nil where there is none. The error is ErrDamaged.
 func (v *View) Get(n Name) ([]byte, error) {
-	text, err := v.cache.folder.read(n)
+	text, err := v.cache.store.read(n)
 	switch {
 	case errors.Is(err, errNotWhole):
 		return nil, ErrDamaged
@@ -105,15 +105,15 @@ func sumOf(n Name, text []byte) (sum [sha256.Size]byte) {
 // Put stores an entry. Where that fails, nothing is written any more.
 func (v *View) Put(n Name, text []byte) {
 	c := v.cache
-	if c.Trouble() != nil || int64(len(text)) > c.folder.limit/16 {
+	if c.Trouble() != nil || int64(len(text)) > c.store.most() {
 		return
 	}
 	var err error
 	if v.key == nil {
 		sum := sumOf(n, text)
-		err = c.folder.write(n, []byte(plain), sum[:], text)
+		err = c.store.write(n, []byte(plain), sum[:], text)
 	} else {
-		err = c.folder.write(n, []byte(sealed), v.key.Seal(n[:], text))
+		err = c.store.write(n, []byte(sealed), v.key.Seal(n[:], text))
 	}
 	if err != nil {
 		c.stop(err)

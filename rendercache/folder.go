@@ -29,6 +29,14 @@ type folder struct {
 	limit int64
 }
 
+// most returns the bytes that an entry may have, of which a folder holds some.
+func (f *folder) most() int64 { return f.limit / 16 }
+
+func (f *folder) close() error {
+	_, err := f.prune(f.limit)
+	return err
+}
+
 func (f *folder) path(n Name) string {
 	name := hex.EncodeToString(n[:])
 	return filepath.Join(f.dir, name[:2], name[2:])

@@ -31,7 +31,13 @@ func (w *Wiring) WithRenders(a *app.Application) (*app.Application, error) {
 	if dir == "" || a.Stamping() == nil || w.helm == config.Helm4 { // Helm 4 is another program, in a version of its own
 		return a, nil
 	}
-	cache, run, err := w.renders.in(dir, w.release)
+	if rendercache.IsRemote(dir) && a.Stamping().Key == nil {
+		return nil, diag.Usage(fmt.Errorf("%s: a render cache on a server is for runs with a hash key",
+			a.Settings().RenderCache.Source), "Pass --hash-key-file: without one, whoever can write there could decide what "+
+			"is rendered, and read what was.")
+	}
+	authorization, _ := w.env(config.EnvRenderCacheAuthorization)
+	cache, run, err := w.renders.in(dir, authorization, w.release)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +75,8 @@ func refuseInTree(s *config.Settings, dir string, key rendercache.Key) error {
 			"with which entries are encrypted.")
 }
 
-// in returns the cache in a folder, and what identifies the run.
-func (r *renders) in(dir, release string) (*rendercache.Cache, []byte, error) {
+// in returns the cache in a folder or on a server, and what identifies the run.
+func (r *renders) in(dir, authorization, release string) (*rendercache.Cache, []byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.run == nil {
@@ -82,7 +88,7 @@ func (r *renders) in(dir, release string) (*rendercache.Cache, []byte, error) {
 	if c := r.open[dir]; c != nil {
 		return c, r.run, nil
 	}
-	c, err := rendercache.Open(rendercache.Options{Dir: dir})
+	c, err := rendercache.Open(rendercache.Options{Dir: dir, Authorization: authorization})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -115,16 +115,23 @@ A damaged entry harms nobody: what it was for is rendered again, with a finding.
 
 // cacheDir returns the folder that a command is to look after.
 func (p *program) cacheDir(args []string) (string, error) {
-	if len(args) > 0 {
+	if len(args) > 0 && !rendercache.IsRemote(args[0]) {
 		return args[0], nil
 	}
 	s, err := config.Resolve(config.Inputs{Env: p.env})
 	if err != nil {
 		return "", err
 	}
+	if len(args) > 0 {
+		s.RenderCache.Value = args[0]
+	}
 	if s.RenderCache.Value == "" {
 		return "", diag.Usage(errors.New("no folder of cached renders is named"),
 			"Name it as an argument, or set "+config.EnvRenderCache+".")
+	}
+	if rendercache.IsRemote(s.RenderCache.Value) {
+		return "", diag.Usage(errors.New("the render cache is on a server, which looks after it itself"),
+			"Name a folder as an argument.")
 	}
 	return s.RenderCache.Value, nil
 }

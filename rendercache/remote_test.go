@@ -1,0 +1,178 @@
+package rendercache_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/rendercache"
+)
+
+// server is a small cache of Bazel's: like bazel-remote, it takes below cas/ only what its name is the digest of.
+type server struct {
+	mu      sync.Mutex
+	entries map[string][]byte
+	refuses int // the status that writes are answered with, 0 takes them
+	asked   int
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	if r.Header.Get("Authorization") != "Bearer t" {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	switch text, ok := s.entries[r.URL.Path]; {
+	case r.Method == http.MethodPut && s.refuses != 0:
+		w.WriteHeader(s.refuses)
+	case r.Method == http.MethodPut:
+		body, _ := io.ReadAll(r.Body)
+		sum := sha256.Sum256(body)
+		if strings.Contains(r.URL.Path, "/cas/") && path.Base(r.URL.Path) != hex.EncodeToString(sum[:]) {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		s.entries[r.URL.Path] = body
+	case !ok:
+		w.WriteHeader(http.StatusNotFound)
+	default:
+		_, _ = w.Write(text)
+	}
+}
+
+// start returns a server, and a view of it under a hash key.
+func start(t *testing.T) (*server, string, *rendercache.View) {
+	t.Helper()
+	s := &server{entries: map[string][]byte{}}
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	return s, h.URL + "/team", viewOf(t, h.URL+"/team", "key")
+}
+
+func viewOf(t *testing.T, address, text string) *rendercache.View {
+	t.Helper()
+	key, err := hashing.KeyFromBytes(redact.New([]byte(strings.Repeat(text, 32))), "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	renders, err := key.ForRenders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, rendercache.Options{Dir: address, Authorization: "Bearer t"}).With(renders, nil)
+}
+
+func texts() map[string][]byte {
+	return map[string][]byte{"small": []byte("text"), "empty": {}, "large": bytes.Repeat([]byte("canary "), 100_000)}
+}
+
+func TestAServerGivesBackWhatWasWrittenAndKnowsNothingOfIt(t *testing.T) {
+	s, address, v := start(t)
+	for name, text := range texts() {
+		if got, err := v.Get(v.Name([]byte(name))); got != nil || err != nil {
+			t.Errorf("%s is there before it was written: %q, %v", name, got, err)
+		}
+		v.Put(v.Name([]byte(name)), text)
+	}
+	again, other := viewOf(t, address, "key"), viewOf(t, address, "another")
+	for name, text := range texts() {
+		if got, err := again.Get(again.Name([]byte(name))); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%s is read as %d bytes, %v", name, len(got), err)
+		}
+		if got, err := other.Get(other.Name([]byte(name))); got != nil || err != nil {
+			t.Errorf("%s is found under another key: %d bytes, %v", name, len(got), err)
+		}
+	}
+	for at, text := range s.entries {
+		if bytes.Contains(text, []byte("canary")) {
+			t.Errorf("%s is not encrypted", at)
+		}
+		if !strings.HasPrefix(at, "/team/ac/") && !strings.HasPrefix(at, "/team/cas/") {
+			t.Errorf("%s is no path of the protocol", at)
+		}
+	}
+}
+
+func TestWhatAServerMadeOfAnEntryIsDamaged(t *testing.T) {
+	s, _, v := start(t)
+	for name, text := range texts() {
+		v.Put(v.Name([]byte(name)), text)
+	}
+	for at, text := range s.entries {
+		for _, changed := range [][]byte{nil, text[:len(text)/2], append(bytes.Clone(text), 0), flipped(text)} {
+			s.entries[at] = changed
+			for name, want := range texts() {
+				if got, _ := v.Get(v.Name([]byte(name))); got != nil && !bytes.Equal(got, want) {
+					t.Errorf("%s is another text after %s changed", name, at)
+				}
+			}
+		}
+		s.entries[at] = text
+	}
+	small, large := v.Name([]byte("small")), v.Name([]byte("large"))
+	s.entries["/team/ac/"+hex.EncodeToString(small[:])] = s.entries["/team/ac/"+hex.EncodeToString(large[:])]
+	if got, err := v.Get(small); got != nil || err == nil {
+		t.Errorf("an entry is taken under the name of another: %d bytes, %v", len(got), err)
+	}
+}
+
+func flipped(text []byte) []byte {
+	out := bytes.Clone(text)
+	out[len(out)/2] ^= 1
+	return out
+}
+
+func TestWhoMayOnlyReadWritesNothing(t *testing.T) {
+	s, _, v := start(t)
+	s.refuses = http.StatusForbidden
+	for i := range 10 {
+		v.Put(v.Name(fmt.Append(nil, i)), []byte("text"))
+	}
+	if s.asked != 1 {
+		t.Errorf("the server was asked %d times, want once", s.asked)
+	}
+	if got, err := v.Get(v.Name([]byte("one"))); got != nil || err != nil || s.asked != 2 {
+		t.Errorf("reading goes on: %q, %v after %d requests", got, err, s.asked)
+	}
+}
+
+func TestAServerThatFailsIsGivenUp(t *testing.T) {
+	asked := 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		http.Redirect(w, r, "http://198.51.100.1/elsewhere", http.StatusFound)
+	}))
+	defer h.Close()
+	v := viewOf(t, h.URL, "key")
+	for i := range 20 {
+		if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
+			t.Fatalf("it is %q, %v", got, err)
+		}
+	}
+	if asked != 6 {
+		t.Errorf("it was asked %d times, want three times twice", asked)
+	}
+}
+
+func TestAddressesThatShowCredentialsAreRefused(t *testing.T) {
+	for address, authorization := range map[string]string{
+		"https://user:secret@cache.example.com/": "", "http://cache.example.com/": "Bearer secret", "https:///": "",
+	} {
+		_, err := rendercache.Open(rendercache.Options{Dir: address, Authorization: authorization})
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
