@@ -57,7 +57,7 @@ func (s *Source) notBuilt(
 	return out
 }
 
-// isOnlyBelow reports whether objects lie below a folder with a kustomization, and at no other path of the user's there.
+// isOnlyBelow reports whether objects lie below a folder with a kustomization, and at no other path of the user there.
 func (f *finder) isOnlyBelow(o *objects.Objects, dir kustomized) bool {
 	return len(o.Files) > 0 && !slices.ContainsFunc(o.Files, func(file string) bool {
 		return !files.Within(absolute(dir.path), absolute(file)) || slices.ContainsFunc(f.Paths, func(path string) bool {
