@@ -49,8 +49,8 @@ type Cache struct {
 }
 
 // Open returns the cache on a server, or in a folder, which is made where there is none. A folder that others may write
-// to, or that belongs to another user, is an error: who writes entries decides what is rendered. One that cannot be made
-// or written to is none: see Trouble.
+// to, or that belongs to another user, is an error: who writes entries decides what is rendered. One that cannot be
+// made or written to is none: see Trouble.
 func Open(o Options) (*Cache, error) {
 	if IsRemote(o.Dir) {
 		r, err := newRemote(o.Dir, o.Authorization)

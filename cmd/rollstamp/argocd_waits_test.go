@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -18,6 +20,7 @@ import (
 func TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused(t *testing.T) {
 	web := freeAddress(t)
 	s := soakFor(t, "--parallelism", "2", "--listen", web)
+	awaitListener(t, web)
 	var all sync.WaitGroup
 	for i := range 2 {
 		all.Go(func() {
@@ -33,6 +36,22 @@ func TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused(t *testing.T) {
 		all.Go(func() { s.answersInTheEnd(t.Context(), t, fmt.Sprintf("web%d", i)) })
 	}
 	all.Wait()
+}
+
+// awaitListener waits until somebody listens at an address.
+func awaitListener(t *testing.T, address string) {
+	t.Helper()
+	var dialer net.Dialer
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		c, err := dialer.DialContext(t.Context(), "tcp", address)
+		if err == nil {
+			_ = c.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nobody listens at %s: %v", address, err)
+		}
+	}
 }
 
 // answersInTheEnd calls for an application that is in order until it is answered, as a repository server does.

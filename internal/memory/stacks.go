@@ -7,8 +7,8 @@ import (
 )
 
 // AwaitStacks reports whether the stacks of all goroutines have come to use so many bytes; false where ctx ended
-// before. An overflow ends the process in the runtime's own words, and nothing can recover from it. But a stack grows by
-// doubling, and whoever stays below the largest one by two steps has half a second or so to end it in better words.
+// before. An overflow ends the process in the runtime's own words, and nothing can recover from it. But a stack grows
+// by doubling, and whoever stays below the largest one by two steps has half a second or so to end it in better words.
 func AwaitStacks(ctx context.Context, limit int64) bool {
 	tick := time.NewTicker(Interval)
 	defer tick.Stop()
