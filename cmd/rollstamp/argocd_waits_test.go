@@ -42,13 +42,17 @@ func TestWhoWaitsBehindChartsThatLoopIsNeitherBlamedNorPaused(t *testing.T) {
 func awaitListener(t *testing.T, address string) {
 	t.Helper()
 	var dialer net.Dialer
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	again, late := time.NewTicker(10*time.Millisecond), time.After(30*time.Second)
+	defer again.Stop()
+	for {
 		c, err := dialer.DialContext(t.Context(), "tcp", address)
 		if err == nil {
 			_ = c.Close()
 			return
 		}
-		if time.Now().After(deadline) {
+		select {
+		case <-again.C:
+		case <-late:
 			t.Fatalf("nobody listens at %s: %v", address, err)
 		}
 	}
