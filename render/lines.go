@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 
@@ -14,13 +13,13 @@ import (
 // with the object's name; or where the name stands in a file that says no kind.
 type Lines struct {
 	system files.System
-	texts  map[string][]byte
+	texts  map[string]*heads
 	files  map[string]linedFile // in which a field was looked for
 }
 
 // NewLines reads files from system; nil is the disk.
 func NewLines(system files.System) *Lines {
-	return &Lines{system: files.OrDisk(system), texts: map[string][]byte{}, files: map[string]linedFile{}}
+	return &Lines{system: files.OrDisk(system), texts: map[string]*heads{}, files: map[string]linedFile{}}
 }
 
 // Of returns the line of an object that is written as findings do, "Kind namespace/name"; or 0.
@@ -43,71 +42,11 @@ func (l *Lines) Complete(pos diag.Position, object string) diag.Position {
 }
 
 func (l *Lines) find(file, kind, name string) int {
-	text, known := l.texts[file]
+	h, known := l.texts[file]
 	if !known {
-		text, _ = l.system.ReadFile(filepath.FromSlash(file)) // a URL, or what is gone, has no lines
-		l.texts[file] = text
+		text, _ := l.system.ReadFile(filepath.FromSlash(file)) // a URL, or what is gone, has no lines
+		h = newHeads(text)
+		l.texts[file] = h
 	}
-	line, found, only := 0, 0, 0
-	var candidates []int
-	for part := range bytes.Lines(text) {
-		line++
-		if field := bytes.TrimSpace(part); bytes.Equal(field, []byte("kind: "+kind)) ||
-			bytes.Contains(part, []byte("kind: "+kind+",")) {
-			candidates = append(candidates, line)
-			found++
-			only = line
-		}
-	}
-	switch found {
-	case 0:
-		return lineOf(text, name)
-	case 1:
-		return only
-	}
-	return near(text, candidates, name)
-}
-
-// lineOf returns the line with the name, or with most of it, as a generator of a kustomization has it.
-func lineOf(text []byte, name string) int {
-	line, at, most := 0, 0, 0
-	for part := range bytes.Lines(text) {
-		line++
-		value, ok := bytes.CutPrefix(bytes.TrimLeft(part, " -{"), []byte("name: "))
-		word := strings.Trim(string(value), "\"' \r\n")
-		switch {
-		case !ok || word == "" || !strings.Contains(name, word) || len(word) < most:
-		case len(word) == most:
-			at = 0 // either
-		default:
-			at, most = line, len(word)
-		}
-	}
-	return at
-}
-
-// near picks the candidate after which the name follows, or most of it, before the next candidate; 0 where several do.
-func near(text []byte, candidates []int, name string) int {
-	all := strings.Split(string(text), "\n")
-	fits, most := 0, 0
-	for i, at := range candidates {
-		end := len(all)
-		if i+1 < len(candidates) {
-			end = candidates[i+1] - 1
-		}
-		for _, line := range all[at-1 : end] {
-			if _, value, ok := strings.Cut(line, "name: "); ok {
-				word := strings.Trim(strings.SplitN(value, ",", 2)[0], `"'{} `)
-				switch {
-				case word == "" || !strings.Contains(name, word) || len(word) < most:
-				case len(word) == most:
-					fits = 0 // either
-				default:
-					fits, most = at, len(word)
-				}
-				break
-			}
-		}
-	}
-	return fits
+	return h.line(kind, name)
 }
