@@ -103,7 +103,10 @@ func takeBoth(old, now *App) (a, b *inventory, stable stability, err error) {
 		return nil, nil, stable, err
 	}
 	asWritten := union(standing, takenOut)
-	if a, err = take(old, asWritten); err == nil {
+	if a, err = take(old, asWritten); err == nil && isOne(old, now) {
+		one := *a
+		b, one.lock = &one, now.Lock
+	} else if err == nil {
 		b, err = take(now, asWritten)
 	}
 	if err == nil {

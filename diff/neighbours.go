@@ -18,6 +18,7 @@ type neighbours struct {
 	before   inventories // of the old side
 	after    inventories
 	failed   []FailedApp
+	anyFails bool // some could not be rendered on the new side
 	part     bool // there are others, which are compared elsewhere
 }
 
@@ -32,9 +33,11 @@ func neighboursOf(names []string, old, now map[string]*App) neighbours {
 		}
 		return out
 	}
-	return neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names,
+	out := neighbours{old: fleet.NewNeighbours(members(old)), now: fleet.NewNeighbours(members(now)), names: names,
 		before: inventories{old, map[string]*inventory{}}, after: inventories{now, map[string]*inventory{}},
 		failed: failedApps(names, old, now)}
+	out.anyFails = slices.ContainsFunc(names, out.fails)
+	return out
 }
 
 // at returns the neighbours as the application of an index sees them.

@@ -25,7 +25,7 @@ type unrendered struct {
 // unrendered returns what workloads refer to that another application had, and that is not known as it fails.
 func (n neighbours) unrendered(now *inventory) unrendered {
 	out := unrendered{by: map[string]string{}, lack: map[[2]string]bool{}}
-	if !slices.ContainsFunc(n.names, n.fails) {
+	if !n.anyFails {
 		return out
 	}
 	for _, o := range now.all {

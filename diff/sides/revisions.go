@@ -75,16 +75,17 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	}
 	all = r.Shard.Select(all)
 	from, to := make([]rendered, len(all)), make([]rendered, len(all))
+	isNow, wasBefore := setOf(now), setOf(before)
 	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
 		name := all[i]
 		path := b.to.list.Path(name)
-		if slices.Contains(now, name) {
+		if isNow[name] {
 			to[i] = renderNamed(ctx, b.to.list, name)
 		} else {
 			path = b.from.list.Path(name)
 		}
 		switch {
-		case !slices.Contains(before, name):
+		case !wasBefore[name]:
 		case to[i].Result != nil && b.isUnchanged(ctx, to[i]):
 			from[i], to[i].same = to[i], true
 		default:
@@ -122,6 +123,14 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of}, r.MadeWith
 	}
 	return out, nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // settleNeighbours notes what the applications of each side are to one another; a part of a run knows nothing of that.
