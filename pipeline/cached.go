@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -16,14 +17,22 @@ import (
 )
 
 // cachedRun is the run of an application whose result may be in the cache of renders. There are two sorts of entries.
-// The first is named by all that decides which files are read, and lists what was asked of the files and the lock. The
-// second is named by the answers, too, and holds the result. Nil is a run of which nothing is cached.
+// The first is named by all that decides which files are read. It lists what was asked of the files and the lock, and
+// holds the latest result. The second holds an earlier one, and is named by the answers, too. Nil is a run of which
+// nothing is cached.
 type cachedRun struct {
 	app   *app.Application
 	cache *rendercache.View
 	id    []byte // of all but the files and the lock
 
 	damaged []diag.Finding
+}
+
+// latest is an entry of the first sort.
+type latest struct {
+	Reads  []reads // of this run and earlier ones, the latest first
+	Name   []byte  // what an entry with the result alone would be called
+	Result []byte
 }
 
 // reads is what a run asked, from the files and from the lock.
@@ -53,12 +62,17 @@ func (c *cachedRun) find(ctx context.Context) *Result {
 	if c == nil {
 		return nil
 	}
-	for _, one := range c.reads() {
+	last := c.latest()
+	for _, one := range last.Reads {
 		name, ok := c.name(ctx, one)
 		if !ok {
 			continue
 		}
-		if text := c.get(name); text != nil {
+		text := last.Result
+		if !bytes.Equal(name[:], last.Name) {
+			text = c.get(name)
+		}
+		if text != nil {
 			result, err := decodeResult(text)
 			if err == nil {
 				c.cache.Found()
@@ -88,21 +102,21 @@ func (c *cachedRun) reportDamage() {
 	}
 }
 
-// reads returns what earlier runs asked, the latest first.
-func (c *cachedRun) reads() []reads {
-	text := c.get(c.readsName())
+// latest returns what earlier runs asked and the last of them made; nothing where there was none.
+func (c *cachedRun) latest() (l latest) {
+	text := c.get(c.latestName())
 	if text == nil {
-		return nil
+		return l
 	}
-	all, err := rendercache.Decode[[]reads](text)
+	l, err := rendercache.Decode[latest](text)
 	if err != nil {
 		c.reportDamage()
-		return nil
+		return latest{}
 	}
-	return all
+	return l
 }
 
-func (c *cachedRun) readsName() rendercache.Name {
+func (c *cachedRun) latestName() rendercache.Name {
 	return c.cache.Name(append([]byte("reads\n"), c.id...))
 }
 
@@ -201,24 +215,27 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 		return
 	}
 	one := reads{Files: record.Questions().Append(nil), Refs: result.Asked}
-	c.cache.Put(c.nameOf(one, record.Digest(), locked), text)
-	c.storeReads(one)
+	c.put(one, c.nameOf(one, record.Digest(), locked), text)
 }
 
-// storeReads adds what a run asked to what others did.
-func (c *cachedRun) storeReads(one reads) {
+// put makes a result the latest. The one that was it gets an entry of its own.
+func (c *cachedRun) put(one reads, name rendercache.Name, result []byte) {
 	encoded, err := rendercache.Encode([]reads{one})
 	if err != nil {
 		return
 	}
+	before := c.latest()
+	if len(before.Name) == len(name) && !bytes.Equal(before.Name, name[:]) {
+		c.cache.Put(rendercache.Name(before.Name), before.Result)
+	}
 	all := []reads{one}
-	for _, other := range c.reads() {
-		before, err := rendercache.Encode([]reads{other})
-		if err == nil && string(before) != string(encoded) && len(all) < maxReads {
+	for _, other := range before.Reads {
+		text, err := rendercache.Encode([]reads{other})
+		if err == nil && string(text) != string(encoded) && len(all) < maxReads {
 			all = append(all, other)
 		}
 	}
-	if text, err := rendercache.Encode(all); err == nil {
-		c.cache.Put(c.readsName(), text)
+	if text, err := rendercache.Encode(latest{all, name[:], result}); err == nil {
+		c.cache.Put(c.latestName(), text)
 	}
 }
