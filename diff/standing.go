@@ -132,6 +132,9 @@ func (c comparer) stale(old, now *App, b *inventory, restarts []Restart, n neigh
 	var out []Stale
 	for _, r := range stamped.Restarts {
 		i := id{r.Group, r.Kind, r.Namespace, r.Name.Name}
+		if r.Rollout.Effect == Nothing {
+			continue
+		}
 		if is := b.by[i]; is == nil || !b.standing[i] || same(is, to.by[i]) {
 			continue
 		}

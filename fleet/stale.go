@@ -29,6 +29,7 @@ type Stale struct {
 	Compat config.Compat
 	// Suspended: what changes of it waits until somebody resumes it.
 	Suspended bool
+	Applier   app.Applier // what applies it; "" for any
 }
 
 // IsUnchanged reports whether what is written has the stamps of now: it is one render for both, whose own text may lack
@@ -48,7 +49,7 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 		return nil, err
 	}
 	stale := &Stale{Name: a.Name(), File: a.File(), Missing: missing, Now: now, Kinds: a.Settings().Kinds.Value,
-		Compat: a.Settings().Compat}
+		Compat: a.Settings().Compat, Applier: a.Origin().Applier}
 	if missing {
 		return stale, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
@@ -57,10 +58,17 @@ func (f *fluxStampCommand) scope(ctx context.Context, p *program, paths []string
 // anyObject takes each object.
 func anyObject(string) bool { return true }
 
-// takes reports whether an application is stamped.
+// takes reports whether an application is one of those that are meant.
 func (s fluxScope) takes(name string) bool {
 	source, ok := s.source.(*rounds.Source)
 	return s.only == nil || !ok || source.IsIn(name, s.only)
+}
+
+// stamps reports whether an application is stamped: it is meant, and what Git says of its object has an effect.
+func (s fluxScope) stamps(a *app.Application) bool {
+	source, ok := s.source.(*rounds.Source)
+	inPlace := a.Settings().FluxWrite.Value == config.WriteInPlace && a.Origin().Applier == app.KustomizeController
+	return s.takes(a.Name()) && (inPlace || !ok || !source.IsLeft(a.Name()))
 }
 
 // errors returns what of the errors of all applications is reported: those of what is stamped, and of what applies it.

@@ -123,7 +123,7 @@ func (r *fluxRun) withoutMisfit(m *fluxMember, changed []*fluxFile) *app.Applica
 func (m *fluxMember) unchanged(ctx context.Context, file string) (*fleet.Stale, error) {
 	result, err := pipeline.Run(ctx, m.app)
 	return &fleet.Stale{Name: m.app.Name(), File: file, Written: result, Now: result,
-		Suspended: m.app.Origin().Suspended}, err
+		Suspended: m.app.Origin().Suspended, Applier: m.app.Origin().Applier}, err
 }
 
 // stale returns what the object applies with the patches that it has, and with those that it is to have. Becomes
@@ -151,5 +151,5 @@ func (m *fluxMember) stale(
 	}
 	result, err := pipeline.Run(ctx, becomes)
 	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: result,
-		Suspended: a.Origin().Suspended}, err
+		Suspended: a.Origin().Suspended, Applier: a.Origin().Applier}, err
 }

@@ -148,7 +148,7 @@ func (f *fluxStampCommand) newRun(
 	ctx context.Context, p *program, scope fluxScope, members []*fluxMember,
 ) *fluxRun {
 	source := scope.source
-	takes := func(m *fluxMember) bool { return scope.takes(m.app.Name()) }
+	takes := func(m *fluxMember) bool { return scope.stamps(m.app) }
 	r := &fluxRun{members: members, takes: takes, elsewhere: sync.OnceValue(func() *rounds.Elsewhere {
 		if all, ok := source.(*rounds.Source); ok {
 			return all.Elsewhere(ctx)

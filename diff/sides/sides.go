@@ -272,11 +272,11 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 	for _, s := range stale {
 		if s.Now != nil {
 			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds, Compat: s.Compat,
-				Suspended: s.Suspended})
+				Suspended: s.Suspended, Applier: s.Applier})
 		}
 		if !s.Missing {
 			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Result: s.Written, Err: s.Err,
-				Kinds: s.Kinds})
+				Kinds: s.Kinds, Applier: s.Applier})
 		}
 	}
 	return from, to

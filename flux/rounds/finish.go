@@ -32,6 +32,9 @@ func (s *Source) finish() {
 		if m.Suspend {
 			m.report(diag.FluxSuspended, "it is suspended: Flux does not apply it")
 		}
+		if why := m.left(); why != "" {
+			m.report(diag.FluxObjectLeft, "Flux leaves it in the cluster as it is: "+why)
+		}
 		m.reportFields()
 		s.reportPausedValues(m)
 		m.reportLeftValues()

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/values"
+	"github.com/rollstamp/rollstamp/policy"
 )
 
 // reportPaused reports that what a workload reads stays in the cluster as it was, while its provider is suspended.
@@ -53,4 +55,21 @@ func (m *member) reportLeftValues() {
 				data.Ref, data.Left))
 		}
 	}
+}
+
+// left returns why what applies the object of a member leaves it in the cluster as it is; "" where it does not.
+func (m *member) left() string {
+	if m.parent == nil || m.parent.kustomization == nil {
+		return ""
+	}
+	return policy.FluxLeaves(func(key, value string) bool {
+		return strings.EqualFold(m.Labels[key], value) || strings.EqualFold(m.Annotations[key], value)
+	})
+}
+
+// IsLeft reports whether what Git says of the object of an application has no effect in the cluster, where it stays as
+// it is.
+func (s *Source) IsLeft(name string) bool {
+	m := s.named[name]
+	return m != nil && m.left() != ""
 }
