@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/values"
 )
 
@@ -128,9 +129,21 @@ func (s *Source) missingHint(err error) string {
 		return ""
 	}
 	hint := missing.Hint
-	if pos := s.written.find(s.finder.At.Files, s.finder.Paths, missing.Ref); missing.Why == "" && pos.File != "" {
+	at := s.written.find(s.finder.At.Files, s.finder.Paths, missing.Ref)
+	if at.pos.File == "" {
+		if at = s.inRepository.find(s.finder.At.Files, []string{s.finder.root}, missing.Ref); at.several || at.by == "" {
+			at = standing{} // to name what applies it is the next step
+		}
+		at.pos.File = files.FromHere(at.pos.File)
+	}
+	switch {
+	case missing.Why != "" || at.pos.File == "":
+	case at.by != "":
+		const text = "%s at %s makes it in the cluster, so its values are not in Git: pass them with --vars FILE."
+		hint = fmt.Sprintf(text, at.by, at.pos)
+	default:
 		const text = "It stands at %s: a Kustomization of the run has to apply that; or pass its values with --vars %s."
-		hint = fmt.Sprintf(text, pos, pos.File)
+		hint = fmt.Sprintf(text, at.pos, at.pos.File)
 	}
 	return hint + " To look at the others meanwhile: --missing-vars keep, which leaves what has neither value " +
 		"nor default as it is."

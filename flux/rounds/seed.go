@@ -100,8 +100,12 @@ func isSamePlace(a, b diag.Position) bool {
 
 // addRepeated adds an object that lies in two files as a member that failed.
 func (s *Source) addRepeated(m, before *member) {
-	m.fail(m.Fail(fmt.Errorf("the same object stands at %s, and one of the two is meant", before.Pos),
-		"Name the files of one cluster only, such as clusters/production."))
+	hint := "Name the files of one cluster only, such as clusters/production."
+	if strings.Contains(m.Namespace+m.Name, "${") {
+		hint = "Its name has a variable, which what applies it replaces: name the folder with the Kustomizations that " +
+			"lead to both, and not the folders that they build."
+	}
+	m.fail(m.Fail(fmt.Errorf("the same object stands at %s, and one of the two is meant", before.Pos), hint))
 	m.name = fmt.Sprintf("%s/%s (%s)", m.Namespace, m.Name, m.Pos)
 	s.members = append(s.members, m)
 }

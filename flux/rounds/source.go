@@ -24,12 +24,13 @@ type Source struct {
 	read    []*objects.Objects
 	errs    []error
 
-	before  []before // other states of the files
-	find    sync.Once
-	memory  retained.Memory
-	values  values.Store
-	written written // what the files have, for hints
-	failed  failedNames
+	before       []before // other states of the files
+	find         sync.Once
+	memory       retained.Memory
+	values       values.Store
+	written      written // what the files have, for hints
+	inRepository written // likewise, all files below the root
+	failed       failedNames
 
 	unnamed []unnamed // below folders whose kustomizations leave them out
 

@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -9,24 +10,33 @@ import (
 	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
-// written finds ConfigMaps and Secrets in the files that the user names, whether or not anything applies them.
+// written finds ConfigMaps and Secrets in the files that the user names, and what makes Secrets in a cluster, whether or
+// not anything applies them.
 type written struct {
 	once sync.Once
-	at   map[values.Ref]diag.Position
+	at   map[values.Ref]standing
+}
+
+// standing is where an object stands, or what makes it.
+type standing struct {
+	pos diag.Position
+	by  string // the kind and name of what makes it in the cluster; "" for the object itself
+	// several is set where there are others of the name: another cluster's, as it may be.
+	several bool
 }
 
 // find returns where an object stands; the zero value where it does not.
-func (w *written) find(system files.System, paths []string, ref values.Ref) diag.Position {
+func (w *written) find(system files.System, paths []string, ref values.Ref) standing {
 	w.once.Do(func() { w.read(system, paths) })
-	if pos, ok := w.at[ref]; ok {
-		return pos
+	if at, ok := w.at[ref]; ok {
+		return at
 	}
 	return w.at[values.Ref{Kind: ref.Kind, Name: ref.Name}]
 }
 
 // read reads the files. What is wrong in one is reported where it is read for Flux's objects.
 func (w *written) read(system files.System, paths []string) {
-	w.at = map[values.Ref]diag.Position{}
+	w.at = map[values.Ref]standing{}
 	for _, path := range paths {
 		place, err := typed.Find(system, path)
 		if path == "-" || err != nil {
@@ -45,18 +55,40 @@ func (w *written) read(system files.System, paths []string) {
 	}
 }
 
-// hasValues reports whether a kind is one that values are taken from.
+// hasValues reports whether a kind is one that values are taken from, or makes one.
 func hasValues(group, kind string) bool {
-	return group == "" && (kind == "ConfigMap" || kind == "Secret")
+	switch group {
+	case "":
+		return kind == "ConfigMap" || kind == "Secret"
+	case "external-secrets.io":
+		return kind == "ExternalSecret"
+	case "bitnami.com":
+		return kind == "SealedSecret"
+	}
+	return false
 }
 
-// add adds an object, but for one of a name that is there.
+// add adds an object, but for one of a name that is there. What is there itself counts before what makes it.
 func (w *written) add(o typed.Object) {
-	meta, _ := o.Fields["metadata"].(map[string]any)
-	name, _ := meta["name"].(string)
-	namespace, _ := meta["namespace"].(string)
-	ref := values.Ref{Kind: o.Kind, Namespace: namespace, Name: name}
-	if _, have := w.at[ref]; !have {
-		w.at[ref] = o.Pos
+	ref := values.Ref{Kind: o.Kind, Namespace: textAt(o.Fields, "metadata", "namespace"),
+		Name: textAt(o.Fields, "metadata", "name")}
+	at := standing{pos: o.Pos}
+	if o.Kind != "ConfigMap" && o.Kind != "Secret" {
+		at.by = o.Kind + " " + ref.Name
+		ref.Kind, ref.Name = "Secret", cmp.Or(textAt(o.Fields, "spec", "target", "name"), ref.Name)
 	}
+	have, known := w.at[ref]
+	if at.several = known; known && (have.by == "" || at.by != "") {
+		at, at.several = have, true
+	}
+	w.at[ref] = at
+}
+
+// textAt returns the text at a path of an object; "" where there is none.
+func textAt(fields map[string]any, path ...string) string {
+	for _, key := range path[:len(path)-1] {
+		fields, _ = fields[key].(map[string]any)
+	}
+	text, _ := fields[path[len(path)-1]].(string)
+	return text
 }
