@@ -1,29 +1,10 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/report"
 )
-
-// progress returns a line on a terminal that counts applications, where there is more than one; nil where there is no
-// terminal.
-func (p *program) progress() fleet.Progress {
-	if !terminal(p.err) {
-		return nil
-	}
-	return func(done, total int) {
-		if total > 1 {
-			fmt.Fprintf(p.err, "\rrendered %d of %d", done, total)
-		}
-		if total > 1 && done == total {
-			fmt.Fprint(p.err, "\r\x1b[K")
-		}
-	}
-}
 
 // maxAlike is how many findings of one kind a person is shown unasked.
 const maxAlike = 20
