@@ -47,7 +47,7 @@ func readText(t *testing.T, path string) string {
 func TestWorkflowsAreWhatGitHubTakes(t *testing.T) {
 	lint := tool(t, "actionlint", "github.com/rhysd/actionlint/cmd/actionlint")
 	files := append(workflows(t), filepath.Join(top, "examples/ci/github.yaml"), filepath.Join(top, "examples/lock/github.yaml"),
-		filepath.Join(top, "examples/lock/github-pull-request.yaml"))
+		filepath.Join(top, "examples/lock/github-pull-request.yaml"), filepath.Join(top, "examples/scale/github-actions.yml"))
 	run(t, ".", nil, lint, append([]string{"-shellcheck", "", "-pyflakes", ""}, files...)...)
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	for _, path := range workflows(t) {
@@ -140,6 +140,8 @@ func TestExamplesAreFoundByRenovate(t *testing.T) {
 		"examples/lock/github.yaml":                  rule,
 		"examples/lock/github-pull-request.yaml":     rule,
 		"examples/lock/gitlab.yaml":                  rule,
+		"examples/scale/github-actions.yml":          rule,
+		"examples/scale/gitlab-ci.yml":               regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)-shell\n`),
 		"examples/ci/github.yaml":                    regexp.MustCompile(`uses: rollstamp/rollstamp@(v[0-9.]+)\n`),
 		"examples/ci/gitlab.yaml":                    regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)-shell\n`),
 		"examples/lock/cronjob.yaml":                 regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)\n`),
