@@ -145,6 +145,7 @@ func TestExamplesAreFoundByRenovate(t *testing.T) {
 		"examples/ci/github.yaml":                    regexp.MustCompile(`uses: rollstamp/rollstamp@(v[0-9.]+)\n`),
 		"examples/ci/gitlab.yaml":                    regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)-shell\n`),
 		"examples/lock/cronjob.yaml":                 regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)\n`),
+		"examples/scale/argo-workflow.yaml":          regexp.MustCompile(`image: ghcr.io/rollstamp/rollstamp:([0-9.]+)\n`),
 		"examples/pre-commit/pre-commit-config.yaml": regexp.MustCompile(`rev: (v[0-9.]+) `),
 	} {
 		text := readText(t, filepath.Join(top, path))
