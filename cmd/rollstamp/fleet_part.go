@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -177,5 +178,9 @@ func (p *program) joined(folder results.Folder) (*diff.Comparison, error) {
 		}
 		all[i] = one.Diff
 	}
-	return diff.Join(all)
+	joined, err := diff.Join(all)
+	if err != nil {
+		return nil, diag.Usage(err, strings.TrimSpace(diag.HintOf(err)+" Give each run a folder of --results of its own."))
+	}
+	return joined, nil
 }
