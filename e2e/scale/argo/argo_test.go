@@ -1,5 +1,5 @@
-// Package argo holds the example for Argo Workflows to Argo's own code: its types, its validation, its templates and its expressions.
-// The steps are taken in order here, and each pod is a process.
+// Package argo holds the example for Argo Workflows to Argo's own code: its types, its validation, its templates
+// and its expressions. The steps are taken in order here, and each pod is a process.
 package argo
 
 import (

@@ -77,7 +77,8 @@ func (c *controller) items(step v1alpha1.WorkflowStep) (out []string) {
 	return out
 }
 
-// step runs pods for an item of a step until one has succeeded or there are no more tries. It reports whether one has.
+// step runs pods for an item of a step until one has succeeded or there are no more tries. It reports whether one
+// has.
 func (c *controller) step(step v1alpha1.WorkflowStep, item string) (out []byte, ok bool) {
 	c.t.Helper()
 	inputs := map[string]string{}
@@ -191,7 +192,8 @@ func (c *controller) sh(name string, args ...string) {
 	}
 }
 
-// replaced returns a part of the Workflow in which {{...}} is replaced, by Argo's own code. One that is not known is an error.
+// replaced returns a part of the Workflow in which {{...}} is replaced, by Argo's own code. One that is not known
+// is an error.
 func replaced[T any](c *controller, part T, more map[string]string) (out T) {
 	c.t.Helper()
 	all := map[string]string{}

@@ -1,5 +1,5 @@
-// Package ci runs the examples for GitHub Actions and GitLab CI with act and gitlab-ci-local, which divide the work and hand artifacts
-// on as these do.
+// Package ci runs the examples for GitHub Actions and GitLab CI with act and gitlab-ci-local, which divide the
+// work and hand artifacts on as these do.
 package ci
 
 import (

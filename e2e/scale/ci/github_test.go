@@ -38,8 +38,8 @@ func act(t *testing.T) string {
 	return path
 }
 
-// runWorkflow runs the workflow for a pull request, and returns the folder of its artifacts. Actions of GitHub, which are fetched from
-// there otherwise, have a stand-in each; matrix, needs, conditions and steps are act's.
+// runWorkflow runs the workflow for a pull request, and returns the folder of its artifacts. Actions of GitHub,
+// which are fetched from there otherwise, have a stand-in each; matrix, needs, conditions and steps are act's.
 func runWorkflow(t *testing.T, r divided.Repository) (artifacts, log string, exit int) {
 	t.Helper()
 	artifacts = t.TempDir()

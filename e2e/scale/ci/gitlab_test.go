@@ -39,8 +39,8 @@ func gitlab(t *testing.T) string {
 	return path
 }
 
-// runPipeline runs the pipeline of a merge request, and returns the folder in which its artifacts lie at the end. The file is checked against
-// GitLab's schema first; each job runs in a copy of the repository.
+// runPipeline runs the pipeline of a merge request, and returns the folder in which its artifacts lie at the end.
+// The file is checked against GitLab's schema first; each job runs in a copy of the repository.
 func runPipeline(t *testing.T, r divided.Repository) (artifacts, log string, exit int) {
 	t.Helper()
 	cmd := exec.Command(gitlab(t), "--force-shell-executor", "--shell-isolation", "--no-color", "--home", t.TempDir(),

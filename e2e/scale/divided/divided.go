@@ -41,7 +41,8 @@ spec:
 // Repository is a repository whose branch topic changes an application of main.
 type Repository struct{ Dir string }
 
-// New returns a repository with files that lie in it besides the applications: their names, and the files that they are copied from.
+// New returns a repository with files that lie in it besides the applications: their names, and the files that
+// they are copied from.
 func New(t testing.TB, files map[string]string) Repository {
 	t.Helper()
 	r := Repository{Dir: folder.Empty(t)}
