@@ -3,7 +3,7 @@ package config
 // KustomizeEngine is what builds kustomizations.
 type KustomizeEngine string
 
-// The ways; KustomizeLibrary is the default.
+// The ways; KustomizeNative is the default.
 const (
 	KustomizeNative  KustomizeEngine = "native"  // by ourselves what is understood, and the rest as KustomizeLibrary
 	KustomizeLibrary KustomizeEngine = "library" // by kustomize's library
@@ -26,10 +26,11 @@ var kustomizeRows = []Row{
 		Env:  []Var{{Name: EnvKustomizeEngine, Meaning: "What builds kustomizations, as --kustomize-engine."}},
 		Flag: "kustomize-engine", On: Fetching, Group: GroupRender,
 		Usage:   "what builds kustomizations: native, kustomize's library, or both to compare them",
-		Example: "native",
+		Example: "both",
 		About: "What builds kustomizations: native builds those that it understands by itself, in a time that grows with " +
-			"the number of objects and not with its square, and leaves the others to kustomize's library, which library " +
-			"uses for all. The bytes are the same. both builds each in both ways, and fails where they differ.",
-		field: text(func(s *Settings) *Setting[KustomizeEngine] { return &s.Kustomize }, KustomizeLibrary),
+			"the number of objects and not with its square, and leaves the others, and all that fail, to kustomize's " +
+			"library. library leaves it all of them. The bytes are the same. both builds each in both ways, and fails " +
+			"where they differ.",
+		field: text(func(s *Settings) *Setting[KustomizeEngine] { return &s.Kustomize }, KustomizeNative),
 	},
 }
