@@ -23,6 +23,12 @@ func withContext(ctx context.Context, a *app.Application, out *render.Output) (*
 		with.ContextErr = err
 		return &with, nil
 	}
+	if all = slices.Clone(all); out.ByFlux { // what asks Flux to leave it, Flux is to apply
+		for i, one := range all {
+			left := *one
+			left.ByFlux, all[i] = true, &left
+		}
+	}
 	with.Context, with.Inputs = slices.Concat(out.Context, all), slices.Clone(out.Inputs)
 	for _, one := range all {
 		with.Inputs = append(with.Inputs, one.Inputs...)

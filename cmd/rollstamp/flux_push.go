@@ -211,6 +211,9 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 		done.several = merge.Several(names)
 	}
 	done.plaintext = f.plaintext
+	if f.as != "flux" {
+		source = byKustomizeController{source}
+	}
 	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, r *pipeline.Result) error {
 		return errors.Join(done.refuse(ctx, a, r), done.use(ctx, i, a, r))
 	}, p.progress())
@@ -227,6 +230,21 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 	}
 	files, err := filesOf(done.outcomes, places)
 	return files, slices.ContainsFunc(done.outcomes, func(o fleet.Outcome) bool { return o.Failed }), err
+}
+
+// byKustomizeController is a source whose applications kustomize-controller applies, whatever they are: an artifact is
+// for that. Where Flux's objects describe applications, they say so themselves.
+type byKustomizeController struct{ app.Source }
+
+// Application returns the one of a name.
+func (s byKustomizeController) Application(ctx context.Context, name string) (*app.Application, error) {
+	a, err := s.Source.Application(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	origin := a.Origin()
+	origin.Applier = app.KustomizeController
+	return a.WithOrigin(origin), nil
 }
 
 // filesOf returns the manifests of applications as files of an artifact.
