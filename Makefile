@@ -24,7 +24,7 @@ STREAMS ?=
 BEFORE ?=
 TREES  ?= testdata,examples
 
-.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench unchanged suffixes kustomizations extend golden e2e-argocd e2e-argocd33 e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
+.PHONY: help build test docs site e2e e2e-install e2e-vault lint fuzz bench bench-growth unchanged suffixes kustomizations extend golden e2e-argocd e2e-argocd33 e2e-flux e2e-policies soak bench-argocd release release-ready vuln image image-load image-push clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ fuzz: ## each fuzz test for FUZZTIME
 
 bench: ## ours beside helm, kustomize and kyaml, or beside the older binary BEFORE=: ratios of CPU time and memory
 	go run ./bench -before '$(BEFORE)' -charts '$(CHARTS)' -kustomizations '$(KUSTOMIZATIONS)' -streams '$(STREAMS)'
+
+bench-growth: ## what ours costs as objects, applications, references and so on grow, up to runs of 10 s, with fitted exponents
+	go run ./bench -growth 10s
 
 unchanged: build ## does the build print the same bytes as the binary BEFORE=? TREES= names folders with inputs
 	go run ./bench/unchanged -before '$(BEFORE)' -after bin/rollstamp -trees '$(TREES)'

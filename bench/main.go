@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"time"
 )
 
 func main() {
@@ -33,6 +34,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	b := bench{table: &table{w: os.Stdout}}
 	var only string
+	var grows time.Duration
 	var hold bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.BoolVar(&b.quick, "quick", false, "few runs of small inputs: do the programs work, are the outputs equal?")
@@ -45,6 +47,8 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&b.overlays, "kustomizations", "", "globs of kustomizations to render")
 	f.StringVar(&b.before, "before", "",
 		"an older binary of rollstamp: compare this one with it instead of with the stock tools")
+	f.DurationVar(&grows, "growth", 0,
+		"how costs grow with the input, up to what takes so long, such as 10s; nothing else is measured then")
 	f.BoolVar(&hold, "hold", false, "write what start-up costs now to "+ratchetFile)
 	if err := f.Parse(args); err != nil {
 		return err
@@ -70,6 +74,14 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	if grows > 0 {
+		return b.growth(ctx, grows)
+	}
+	return b.measure(ctx, pattern, hold)
+}
+
+// measure prints the rows of the groups whose names fit a pattern.
+func (b *bench) measure(ctx context.Context, pattern *regexp.Regexp, hold bool) error {
 	b.table.head()
 	if err := b.runGroups(ctx, pattern); err != nil {
 		return err

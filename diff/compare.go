@@ -96,17 +96,10 @@ func unreadFiles(to Side) (out []Unknown) {
 
 // app compares one application, which is nil on a side where it is not.
 func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, error) {
+	if out := n.unread(name, old, now); out != nil {
+		return out, nil
+	}
 	out := &Comparison{}
-	if failed, ok := failure(name, old, now); ok {
-		out.Apps = append(out.Apps, failed)
-		return out, nil
-	}
-	if isQuiet(old, now) {
-		count := len(now.Result.Objects.Offsets())
-		out.Apps = append(out.Apps, AppChange{Name: name, Status: Same, From: count, To: count})
-		out.Findings = n.newFindings(old, now, randomParts{})
-		return out, nil
-	}
 	a, b, stable, err := takeBoth(old, now)
 	if err != nil {
 		return nil, err
@@ -159,6 +152,19 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
 	out.Findings = slices.DeleteFunc(out.Findings, unknown.isOf)
 	return out, out.refuse(b)
+}
+
+// unread returns the comparison of an application whose objects need not be read, or cannot be; nil for any other.
+func (n neighbours) unread(name string, old, now *App) *Comparison {
+	if failed, ok := failure(name, old, now); ok {
+		return &Comparison{Apps: []AppChange{failed}}
+	}
+	if !isQuiet(old, now) {
+		return nil
+	}
+	count := len(now.Result.Objects.Offsets())
+	return &Comparison{Apps: []AppChange{{Name: name, Status: Same, From: count, To: count}},
+		Findings: n.newFindings(old, now, randomParts{})}
 }
 
 // statusOf returns what became of an application, which is nil on a side where it is not.

@@ -10,8 +10,8 @@ import (
 	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
-// written finds ConfigMaps and Secrets in the files that the user names, and what makes Secrets in a cluster, whether or
-// not anything applies them.
+// written finds ConfigMaps and Secrets in the files that the user names, and what makes Secrets in a cluster, whether
+// or not anything applies them.
 type written struct {
 	once sync.Once
 	at   map[values.Ref]standing
