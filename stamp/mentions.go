@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // mentions is one walk through a text for words that could be the name of an object which is to be renamed.
@@ -19,13 +21,40 @@ type mentions struct {
 	in     manifest.Object
 	plain  bool // of a kind whose fields are known
 
+	inContext bool
+
 	decoded []byte // memory for what is in base64
 }
 
-// blockMentioned blocks the renaming of what is named in other places than references. Better one name too many stays
-// than one reference keeps an old name.
+// blockMentioned blocks the renaming of what is named in other places than references, and of what the context names,
+// which keeps the name that it has. Better one name too many stays than one reference keeps an old name.
 func (n *renamer) blockMentioned() error {
-	in := n.run.in
+	in, m := n.run.in, n.mentions()
+	if len(m.names) == 0 {
+		return nil
+	}
+	own := map[identity]bool{}
+	if err := m.walkText(in, in.out.Text, func(o *manifest.Object) bool {
+		own[identityOf(*o, in.out)] = true
+		return true
+	}); err != nil {
+		return in.positions.Move(err)
+	}
+	m.known, m.inContext = nil, true
+	for _, c := range in.out.Context {
+		if err := m.walkText(in, c.Text, func(o *manifest.Object) bool {
+			id := identityOf(*o, c)
+			o.Namespace = id.namespace
+			return !own[id]
+		}); err != nil {
+			return fmt.Errorf("read the context: %w", render.NewPlaces(c.Text, c.Origins).Move(err))
+		}
+	}
+	return nil
+}
+
+// mentions returns a walk for the names of what is to be renamed, to which references are no mention.
+func (n *renamer) mentions() *mentions {
 	m := &mentions{names: map[string][]*suffix{}, known: n.replaced, prefix: n.run.prefix}
 	for _, s := range n.all {
 		if s.rendered && !n.renders || !s.rendered && !n.refreshes {
@@ -38,10 +67,7 @@ func (n *renamer) blockMentioned() error {
 			m.known[s.node.At(target...).Get("name").Offset()] = true
 		}
 	}
-	if len(m.names) == 0 {
-		return nil
-	}
-	for _, w := range in.workloads {
+	for _, w := range n.run.in.workloads {
 		for _, t := range w.templates {
 			for _, r := range t.references {
 				if !t.fixed {
@@ -50,14 +76,25 @@ func (n *renamer) blockMentioned() error {
 			}
 		}
 	}
-	text := manifest.NewReader(in.out.Text)
-	for {
-		d, err := text.Next()
+	return m
+}
+
+// identity is what an object is known by, wherever it was rendered; a namespace that is not known is "".
+type identity struct{ group, kind, namespace, name string }
+
+func identityOf(o manifest.Object, of *render.Output) identity {
+	return identity{o.Group(), o.Kind, namespaceIn(o, of), o.Name}
+}
+
+// walkText walks through the objects of a text that are wanted.
+func (m *mentions) walkText(in *Input, text []byte, isWanted func(*manifest.Object) bool) error {
+	for reader := manifest.NewReader(text); ; {
+		d, err := reader.Next()
 		if err != nil || d == nil {
-			return in.positions.Move(err)
+			return err
 		}
 		for o := range d.Objects() {
-			if IsEarlier(o) {
+			if IsEarlier(o) || !isWanted(&o) {
 				continue
 			}
 			m.in, m.plain = o, len(in.table.Rows(o)) > 0 || isKnownGroup(o.Group())
@@ -176,8 +213,12 @@ func (m *mentions) block(n manifest.Node, f field) {
 			if said == "" && f.content {
 				said = strings.ToLower(text)
 			}
-			if s.mayBeMeant(said, f) {
+			switch {
+			case !s.mayBeMeant(said, f):
+			case !m.inContext:
 				s.block(n.Offset(), m.in.String()+" mentions it")
+			case m.in.Namespace == "" || s.object.Namespace == "" || m.in.Namespace == s.object.Namespace:
+				s.block(0, m.in.String()+" names it, which is context and stays as it is")
 			}
 		}
 	}

@@ -52,10 +52,6 @@ func (r *reader) lookUp(ctx context.Context, all []*render.Output) error {
 // addContext adds the objects of a text that is the render of something to look objects up in. Those that name no
 // namespace lie in that of the render, and where a chart shows a stand-in for one, it is not known.
 func addContext(index *objects.Index, of *render.Output, text []byte) error {
-	unknown := ""
-	if of.Namespace == "" && of.Kind != render.KindPlain {
-		unknown = render.DefaultNamespace
-	}
 	reader := manifest.NewReader(text)
 	for {
 		d, err := reader.Next()
@@ -67,12 +63,20 @@ func addContext(index *objects.Index, of *render.Output, text []byte) error {
 			if !index.Concerns(o) || IsEarlier(o) {
 				continue
 			}
-			if o.Namespace == "" || o.Namespace == unknown {
-				o.Namespace = of.Namespace
-			}
+			o.Namespace = namespaceIn(o, of)
 			index.AddWith(o, clone, objects.About{Embedded: embedded, Left: leftOf(of, o)})
 		}
 	}
+}
+
+// namespaceIn returns the namespace of an object of a render: its own, else that of the render. Where a chart shows a
+// stand-in for one, it is "", not known.
+func namespaceIn(o manifest.Object, of *render.Output) string {
+	isStandIn := o.Namespace == render.DefaultNamespace && of.Namespace == "" && of.Kind != render.KindPlain
+	if o.Namespace == "" || isStandIn {
+		return of.Namespace
+	}
+	return o.Namespace
 }
 
 // readText reads each document of the render.
