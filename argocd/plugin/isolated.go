@@ -139,6 +139,11 @@ func readable(err error) error {
 	case workers.OutOfTime:
 		text = fmt.Sprintf("the render was ended after %s", ended.After.Round(100*time.Millisecond))
 		hint = "Look for an endless loop in its templates, or allow more time with --timeout."
+	case workers.Crowded:
+		return &diag.Error{Exit: diag.ExitSource, Err: renderEnded{fmt.Sprintf(
+			"the render was ended after %s: others waited, and the renders at work had used up the memory",
+			ended.After.Round(100*time.Millisecond)), ended},
+			Hint: "Make the call again; give the container more memory, or each render less with --max-render-memory."}
 	case workers.TooLarge:
 		text = fmt.Sprintf("the manifests are more than the %d MiB that Argo CD takes", ended.Limit>>20)
 	case workers.Killed:

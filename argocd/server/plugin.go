@@ -69,12 +69,15 @@ type Options struct {
 	Parallelism int  // renders at once
 	// Workers counts the processes that render; nil where there are none.
 	Workers func() workers.Counts
-	Queue   int           // calls that wait for their turn; 0 is no limit
-	Timeout time.Duration // for one call, unless the client's deadline is shorter
-	Grace   time.Duration // for running calls when the server stops
-	Limits  Limits
-	Cache   int64 // bytes of cached answers; 0 disables the cache
-	Memory  int64 // bytes that the process may use; the server ends itself before it exceeds them. 0 is no limit
+	// HasSpare reports whether more than Parallelism may be rendered at once now, as renders have taken long and others
+	// wait; nil where they never may.
+	HasSpare func() bool
+	Queue    int           // calls that wait for their turn; 0 is no limit
+	Timeout  time.Duration // for one call, unless the client's deadline is shorter
+	Grace    time.Duration // for running calls when the server stops
+	Limits   Limits
+	Cache    int64 // bytes of cached answers; 0 disables the cache
+	Memory   int64 // bytes that the process may use; the server ends itself before it exceeds them. 0 is no limit
 
 	Log     *slog.Logger
 	Version string // for metrics

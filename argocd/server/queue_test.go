@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -307,5 +308,32 @@ func TestACallThatMeetsAPauseDoesNotLengthenIt(t *testing.T) {
 	}
 	if len(q.begun()) != 1 {
 		t.Errorf("rendered: %v", q.begun())
+	}
+}
+
+func TestARenderThatTakesLongGivesItsSlotToOthers(t *testing.T) {
+	q := &queued{}
+	var full atomic.Bool
+	c := queueOf(t, q, func(o *server.Options) {
+		o.Timeout, o.Parallelism, o.HasSpare = 2*time.Second, 2, func() bool { return !full.Load() }
+	})
+	full.Store(true)
+	c.send(t, "a", "1", "", -1)
+	c.send(t, "b", "1", "", -1)
+	poll(t, "two do not begin", func() bool { return len(q.begun()) == 2 })
+	c.send(t, "c", "1", "", 1)
+	c.send(t, "a", "2", "", 2)
+	if n := len(q.begun()); n != 2 {
+		t.Fatalf("%d renders at once without room for more than 2", n)
+	}
+	full.Store(false)
+	poll(t, "others wait for renders that take long", func() bool { return len(q.begun()) == 4 })
+	c.send(t, "d", "1", "", 1)
+	close(q.next)
+	c.all.Wait()
+	for who, err := range c.got {
+		if err != nil {
+			t.Errorf("%s: %v", who, err)
+		}
 	}
 }

@@ -29,7 +29,7 @@ func New(opts Options) *Server {
 		opts:      opts,
 		waiting:   semaphore.NewWeighted(opts.Limits.Waiting),
 		trees:     semaphore.NewWeighted(opts.Limits.Trees),
-		turns:     newTurns(opts.Parallelism, opts.Queue),
+		turns:     newTurns(&opts),
 		treeCache: newCache(opts.Limits.Kept, treeCost),
 		replies:   newReplies(opts.Cache),
 		pauses:    newCache(1<<20, func(pause) int64 { return pauseSize }),

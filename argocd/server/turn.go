@@ -12,9 +12,12 @@ import (
 
 // turns limits how many calls work at once, and who is next: the project that has the fewest at work and has waited
 // longest for its turn, and of that the application that has. One application works on one call at a time: it would
-// take one slot after the other, and leave none for the rest.
+// take one slot after the other, and leave none for the rest. A call that works for long gives its slot to others who
+// wait, and goes on beside them, so that renders which never end do not keep everybody waiting until their time is over.
 type turns struct {
-	most, longest int // calls that work, and that wait; 0 is no limit
+	most, longest int           // calls that work, and that wait; 0 is no limit
+	late          time.Duration // after which a call that works gives its slot to others
+	hasSpare      func() bool   // whether there is memory for that; nil where there never is
 
 	mu      sync.Mutex
 	working map[*turn]bool
@@ -22,6 +25,7 @@ type turns struct {
 	grants  uint64
 	granted map[caller]uint64    // the last grant of an application, and of a project by itself
 	seen    map[string]time.Time // the last call of a project
+	look    *time.Timer          // for the next call that is late, where others wait
 }
 
 // caller is whom a call is for.
@@ -44,9 +48,12 @@ type turn struct {
 // maxGranted is how many applications and projects are remembered.
 const maxGranted = 20_000
 
-func newTurns(most, longest int) *turns {
-	return &turns{most: most, longest: longest, working: map[*turn]bool{}, granted: map[caller]uint64{},
-		seen: map[string]time.Time{}}
+// maxLate is after how long a call is late, however much time it has.
+const maxLate = 3 * time.Second
+
+func newTurns(opts *Options) *turns {
+	return &turns{most: opts.Parallelism, longest: opts.Queue, late: min(opts.Timeout/10, maxLate), hasSpare: opts.HasSpare,
+		working: map[*turn]bool{}, granted: map[caller]uint64{}, seen: map[string]time.Time{}}
 }
 
 // take waits for a slot. The caller calls leave with what it returns when its work is done, unless there is an error.
@@ -81,9 +88,13 @@ func (t *turns) change(do func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	do()
-	for len(t.working) < t.most {
+	for {
 		i := t.next()
 		if i < 0 {
+			return
+		}
+		if !t.isFree() {
+			t.lookAgain()
 			return
 		}
 		one := t.waiting[i]
@@ -100,6 +111,40 @@ func (t *turns) change(do func()) {
 	}
 }
 
+// isFree reports whether a slot is free, or is given by a call that is late.
+func (t *turns) isFree() bool {
+	if len(t.working) < t.most {
+		return true
+	}
+	late := 0
+	for one := range t.working {
+		if t.isLate(one) {
+			late++
+		}
+	}
+	return len(t.working)-min(late, t.most) < t.most && t.hasSpare()
+}
+
+// isLate reports whether a call has worked for so long that it gives its slot to others.
+func (t *turns) isLate(one *turn) bool { return t.hasSpare != nil && time.Since(one.begun) >= t.late }
+
+// lookAgain looks for a free slot when the next call is late, or after as long where one is late and memory is used.
+func (t *turns) lookAgain() {
+	if t.hasSpare == nil {
+		return
+	}
+	wait := t.late
+	for one := range t.working {
+		if left := t.late - time.Since(one.begun); left > 0 {
+			wait = min(wait, left)
+		}
+	}
+	if t.look != nil {
+		t.look.Stop()
+	}
+	t.look = time.AfterFunc(wait, func() { t.change(func() {}) })
+}
+
 func (t *turns) remove(one *turn) {
 	delete(t.working, one)
 	t.waiting = slices.DeleteFunc(t.waiting, func(other *turn) bool { return other == one })
@@ -107,14 +152,17 @@ func (t *turns) remove(one *turn) {
 
 // next returns the index of the call that works next; -1 where none may.
 func (t *turns) next() int {
-	busy, apps := map[string]int{}, map[caller]bool{}
+	busy, slots, apps := map[string]int{}, map[string]int{}, map[caller]bool{}
 	for one := range t.working {
 		busy[one.project]++
+		if !t.isLate(one) {
+			slots[one.project]++
+		}
 		apps[one.caller] = one.app != ""
 	}
 	best := -1
 	for i, one := range t.waiting {
-		if apps[one.caller] || one.ctx.Err() != nil || t.isReserved(one.project, busy[one.project]) {
+		if apps[one.caller] || one.ctx.Err() != nil || t.isReserved(one.project, slots[one.project]) {
 			continue
 		}
 		if best < 0 || t.compare(busy, one, t.waiting[best]) < 0 {

@@ -101,8 +101,8 @@ func (s *serveCommand) plugin(ctx context.Context, p *program, served *plugin.Se
 	if err != nil {
 		return nil, nil, err
 	}
-	pool = workers.New(worker, workers.Limits{Workers: s.parallelism, Memory: s.isolated.each,
-		Answer: server.MaxAnswer + 1<<20})
+	pool = workers.New(worker, workers.Limits{Workers: s.parallelism, Spare: s.parallelism,
+		Memory: s.isolated.each, Answer: server.MaxAnswer + 1<<20})
 	if err := pool.Warm(ctx); err != nil {
 		pool.Close()
 		return nil, nil, &diag.Error{Exit: diag.ExitInternal, Err: fmt.Errorf("start worker processes: %w", err),

@@ -61,7 +61,8 @@ had here.
 Renders run in worker processes, which stay. One that crashes its worker, needs more than
 --max-render-memory or does not end within --timeout fails alone, and another worker takes its place; an
 equal call right after that is answered at once with the same error. An application is rendered once at
-a time, and who waits is served by project, then by application.
+a time, and who waits is served by project, then by application. A render that takes long gives its place
+to others who wait, as long as there is memory for that, and goes on beside them.
 
 With --isolate=false all render in this process, and nothing stops a template that is being executed. One
 that goes on after its time keeps one place of --parallelism, and its application gets no other; where all
@@ -144,7 +145,7 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 	}
 	if pool != nil {
 		defer pool.Close()
-		options.Workers = pool.Counts
+		options.Workers, options.HasSpare = pool.Counts, pool.HasSpare
 	}
 	return s.serve(ctx, p, server.New(options), logger)
 }

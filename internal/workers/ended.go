@@ -19,13 +19,14 @@ const (
 	OutOfMemory   Cause = "out of memory"  // more than Limits.Memory
 	Killed        Cause = "killed"         // by somebody else, such as the kernel where the machine's memory is used up
 	OutOfTime     Cause = "out of time"    // it was ended: it went on although nobody waited any more
+	Crowded       Cause = "crowded"        // it was ended for the memory that others need, as the longest at work
 	TooLarge      Cause = "too large"      // its answer is larger than Limits.Answer
 	NotStarted    Cause = "not started"    // it could not be started, or said nothing
 )
 
 // causes lists the causes.
 func causes() []Cause {
-	return []Cause{Crashed, StackOverflow, OutOfMemory, Killed, OutOfTime, TooLarge, NotStarted}
+	return []Cause{Crashed, StackOverflow, OutOfMemory, Killed, OutOfTime, Crowded, TooLarge, NotStarted}
 }
 
 // RecursionHint is the next step after a StackOverflow of what renders.

@@ -10,7 +10,8 @@ import (
 // Lease is a worker that works for one caller.
 type Lease struct {
 	pool   *Pool
-	worker *worker // nil after its end
+	leased *worker
+	worker *worker // the same, nil after its end
 	large  bool    // it has taken so much memory that another one takes its place
 }
 
@@ -93,6 +94,8 @@ func (l *Lease) causeOf(ctx context.Context, err error) error {
 		return &Ended{Cause: TooLarge, Limit: limit.Answer}
 	}
 	switch c := l.worker.cause(); {
+	case c == Killed && l.worker.crowded.Load():
+		return &Ended{Cause: Crowded}
 	case c == Killed && ctx.Err() != nil: // by lateKill
 		return &Ended{Cause: OutOfTime, Err: context.Cause(ctx)}
 	case c == OutOfMemory:
@@ -116,7 +119,7 @@ func (l *Lease) measure(payload []byte) ([]byte, error) {
 // have less.
 func (l *Lease) Release() {
 	defer l.pool.free.Release(1)
-	l.pool.release(l.worker != nil && l.large)
+	l.pool.release(l.leased, l.worker != nil && l.large)
 	switch {
 	case l.worker == nil:
 	case l.large:

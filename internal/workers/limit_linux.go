@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -21,4 +22,18 @@ func limitData(limit int64) {
 	}
 	most := uint64(pages*int64(os.Getpagesize()) + limit)
 	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: most, Max: most})
+}
+
+// residentOf returns the bytes of memory that a process has; 0 where that cannot be found out, as after its end.
+func residentOf(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	fields := strings.Fields(string(text))
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
 }

@@ -24,6 +24,7 @@ type Program struct {
 // Limits bound what workers may use.
 type Limits struct {
 	Workers int   // at once; more than 0
+	Spare   int   // workers more that may be leased for a while, as long as all have the memory of Workers
 	Memory  int64 // bytes of each; 0 is no limit
 	Answer  int64 // bytes of one answer; more than 0
 }
@@ -38,16 +39,17 @@ type Pool struct {
 	mu      sync.Mutex
 	idle    []*worker // the last used last
 	started int64
-	running int   // workers that have not ended
-	leased  int64 // workers that work for somebody
-	renewed int64 // workers that another took the place of, because they had taken much memory
+	running int       // workers that have not ended
+	leased  []*worker // that work for somebody, the longest leased first
+	watched bool      // more than Limits.Workers are leased, and their memory is watched
+	renewed int64     // workers that another took the place of, because they had taken much memory
 	ended   map[Cause]int64
 	closed  bool
 }
 
 // New returns a pool without workers: they are started when they are needed, or by Warm.
 func New(program Program, limits Limits) *Pool {
-	return &Pool{program: program, limits: limits, free: semaphore.NewWeighted(int64(limits.Workers)),
+	return &Pool{program: program, limits: limits, free: semaphore.NewWeighted(int64(limits.Workers + limits.Spare)),
 		ended: map[Cause]int64{}}
 }
 
@@ -77,8 +79,9 @@ func (p *Pool) Lease(ctx context.Context) (*Lease, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.leased++
-	return &Lease{pool: p, worker: w}, nil
+	p.leased = append(p.leased, w)
+	p.watchSpare()
+	return &Lease{pool: p, leased: w, worker: w}, nil
 }
 
 // take returns an idle worker, or a new one.
@@ -169,10 +172,10 @@ func (p *Pool) replace() {
 }
 
 // release counts the end of a lease, and whether its worker is renewed.
-func (p *Pool) release(renewed bool) {
+func (p *Pool) release(w *worker, renewed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.leased--
+	p.leased = slices.DeleteFunc(p.leased, func(other *worker) bool { return other == w })
 	if renewed {
 		p.renewed++
 	}
@@ -196,7 +199,7 @@ type Counts struct {
 func (p *Pool) Counts() Counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := Counts{Started: p.started, Busy: p.leased, Idle: int64(len(p.idle)), Renewed: p.renewed,
+	c := Counts{Started: p.started, Busy: int64(len(p.leased)), Idle: int64(len(p.idle)), Renewed: p.renewed,
 		Ended: map[Cause]int64{}}
 	for _, cause := range causes() {
 		c.Ended[cause] = p.ended[cause]

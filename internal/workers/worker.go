@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +17,8 @@ type worker struct {
 	in    io.Closer
 	said  *Words
 	ended chan struct{} // closed when the process is gone and has been waited for
+
+	crowded atomic.Bool // it is ended for the memory that others need
 }
 
 const (

@@ -66,6 +66,8 @@ func begin(first []byte) (workers.Handler, error) {
 			return make([]byte, 5<<20), nil
 		case "grow":
 			return grow(), nil
+		case "keep":
+			return keep(ctx), nil
 		}
 		for { // without end
 			runtime.Gosched()
@@ -94,6 +96,13 @@ func fill() []byte {
 
 // grow uses more than half of the memory, and no more than there is.
 func grow() []byte { return bytes.Repeat([]byte("x"), 70<<20)[:1] }
+
+// keep uses more than half of the memory until ctx ends.
+func keep(ctx context.Context) []byte {
+	b := bytes.Repeat([]byte("x"), 80<<20)
+	<-ctx.Done()
+	return b[:1]
+}
 
 func askOften(host workers.Host) ([]byte, error) {
 	var all sync.WaitGroup
@@ -314,5 +323,43 @@ func BenchmarkARequest(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestTheLongestAtWorkEndsForTheMemoryThatOthersNeed(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of another process is read from /proc")
+	}
+	p := poolOf(t, "", workers.Limits{Workers: 1, Spare: 1, Memory: 128 << 20})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	begin := func() (ended chan error) {
+		lease, err := p.Lease(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended = make(chan error, 1)
+		go func() {
+			defer lease.Release()
+			_, err := lease.Do(ctx, []byte("keep"), nil)
+			ended <- err
+		}()
+		return ended
+	}
+	if !p.HasSpare() {
+		t.Error("a pool that does nothing has none to spare")
+	}
+	first := begin()
+	for p.HasSpare() {
+		runtime.Gosched()
+	}
+	second := begin()
+	var ended *workers.Ended
+	if err := <-first; !errors.As(err, &ended) || ended.Cause != workers.Crowded {
+		t.Errorf("the first one ended with %v", err)
+	}
+	cancel()
+	if err := <-second; err != nil {
+		t.Errorf("the second one ended with %v", err)
 	}
 }
