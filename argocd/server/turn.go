@@ -12,8 +12,8 @@ import (
 
 // turns limits how many calls work at once, and who is next: the project that has the fewest at work and has waited
 // longest for its turn, and of that the application that has. One application works on one call at a time: it would
-// take one slot after the other, and leave none for the rest. A call that works for long gives its slot to others who
-// wait, and goes on beside them, so that renders which never end do not keep everybody waiting until their time is over.
+// take one slot after the other, and leave none for the rest. A call that works for long gives its slot to those who
+// wait, and goes on beside them, so that renders which never end do not keep all waiting until their time is over.
 type turns struct {
 	most, longest int           // calls that work, and that wait; 0 is no limit
 	late          time.Duration // after which a call that works gives its slot to others
@@ -52,7 +52,8 @@ const maxGranted = 20_000
 const maxLate = 3 * time.Second
 
 func newTurns(opts *Options) *turns {
-	return &turns{most: opts.Parallelism, longest: opts.Queue, late: min(opts.Timeout/10, maxLate), hasSpare: opts.HasSpare,
+	return &turns{most: opts.Parallelism, longest: opts.Queue,
+		late: min(opts.Timeout/10, maxLate), hasSpare: opts.HasSpare,
 		working: map[*turn]bool{}, granted: map[caller]uint64{}, seen: map[string]time.Time{}}
 }
 
