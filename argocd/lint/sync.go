@@ -65,7 +65,8 @@ func (c *checker) ignoring(rule *yaml.Node, options []string) {
 		}
 	}
 	for _, n := range items(get(rule, "jqPathExpressions")) {
-		if slices.ContainsFunc(jqPaths(n.Value), func(p []string) bool { return coversStamps(p, kinds) }) {
+		if isDescent(n.Value) || slices.ContainsFunc(jqPaths(n.Value),
+			func(p []string) bool { return coversStamps(p, kinds) }) {
 			report(n, "jqPathExpressions "+n.Value)
 		}
 	}
@@ -113,11 +114,22 @@ func coversStamps(at []string, kinds [][]string) bool {
 	return slices.ContainsFunc(kinds, func(annotations []string) bool {
 		n := len(annotations)
 		if len(at) <= n {
-			return slices.Equal(at, annotations[:len(at)])
+			return leadsTo(at, annotations[:len(at)])
 		}
-		return len(at) == n+1 && slices.Equal(at[:n], annotations) &&
+		return len(at) == n+1 && leadsTo(at[:n], annotations) &&
 			(at[n] == everyEntry || strings.HasPrefix(at[n], hashing.DefaultPrefix))
 	})
+}
+
+// leadsTo reports whether the steps of a path, some of which may be to every entry, lead along others.
+func leadsTo(at, along []string) bool {
+	return slices.EqualFunc(at, along, func(a, b string) bool { return a == b || a == everyEntry })
+}
+
+// isDescent reports whether an expression of jq looks for annotations or stamps at any depth.
+func isDescent(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, "( "), "..") &&
+		(strings.Contains(text, "annotations") || strings.Contains(text, hashing.DefaultPrefix))
 }
 
 // pointer returns the steps of a JSON pointer.

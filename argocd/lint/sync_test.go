@@ -41,6 +41,10 @@ func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
 			"jsonPointers: [/spec/template]}\n", nil},
 		"jq": {ignore + "    jqPathExpressions:\n    - .spec.template.metadata.annotations\n",
 			[]string{"11 argocd-stamps-ignored jqPathExpressions .spec.template.metadata.annotations of Deployment"}},
+		"jq at any depth": {ignore + "    jqPathExpressions:\n    - .. | .annotations?\n",
+			[]string{"11 argocd-stamps-ignored jqPathExpressions .. | .annotations? of Deployment"}},
+		"jq of every entry": {ignore + "    jqPathExpressions:\n    - .spec[]\n",
+			[]string{"11 argocd-stamps-ignored jqPathExpressions .spec[] of Deployment"}},
 		"jq with quotes": {ignore + "    jqPathExpressions:\n    - " +
 			"'.spec.template.metadata[\"annotations\"].\"checksum.rollstamp.dev/configmap.web\"'\n",
 			[]string{"11 argocd-stamps-ignored"}},
