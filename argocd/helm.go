@@ -56,6 +56,9 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	if h.PassCredentials {
 		found = append(found, unusedOption("passCredentials", "credentials are the operator's"))
 	}
+	if _, err := config.ParseHelmVersion(h.Version); err != nil && h.Version != "" && !b.Native && b.HelmVersion == 0 {
+		found = append(found, unusedOption("version", err.Error()))
+	}
 	return found, nil
 }
 
