@@ -315,7 +315,7 @@ func TestARenderThatTakesLongGivesItsSlotToOthers(t *testing.T) {
 	q := &queued{}
 	var full atomic.Bool
 	c := queueOf(t, q, func(o *server.Options) {
-		o.Timeout, o.Parallelism, o.HasSpare = 2*time.Second, 2, func() bool { return !full.Load() }
+		o.Timeout, o.Parallelism, o.HasSpare = 10*time.Second, 2, func() bool { return !full.Load() }
 	})
 	full.Store(true)
 	c.send(t, "a", "1", "", -1)

@@ -91,10 +91,7 @@ func (t *turns) change(do func()) {
 	do()
 	for {
 		i := t.next()
-		if i < 0 {
-			return
-		}
-		if !t.isFree() {
+		if i < 0 || !t.isFree() {
 			t.lookAgain()
 			return
 		}
@@ -131,7 +128,7 @@ func (t *turns) isLate(one *turn) bool { return t.hasSpare != nil && time.Since(
 
 // lookAgain looks for a free slot when the next call is late, or after as long where one is late and memory is used.
 func (t *turns) lookAgain() {
-	if t.hasSpare == nil {
+	if t.hasSpare == nil || len(t.waiting) == 0 {
 		return
 	}
 	wait := t.late
