@@ -2,8 +2,13 @@ package argocd
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -17,8 +22,36 @@ func CheckParameter(item json.RawMessage) error {
 	if err != nil {
 		return diag.Usage(err, "")
 	}
-	_, err = parameters(string(text))
-	return err
+	all, err := parameters(string(text))
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		value, _ := one.value.(string)
+		if err := checkText(one.option.Name, value); err != nil {
+			return diag.Usage(fmt.Errorf("%s: %w", one.from, err), "The types of all parameters are in docs/argocd.md.")
+		}
+	}
+	return nil
+}
+
+// checkText returns the error of a text that Helm refuses when it renders. No part of values is in it: they may be
+// secret.
+func checkText(option, text string) error {
+	switch {
+	case text == "":
+	case option == "values":
+		var n yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &n); err != nil {
+			return errors.New("the text is no YAML")
+		}
+		if len(n.Content) > 0 && n.Content[0].Kind != yaml.MappingNode && n.Content[0].ShortTag() != "!!null" {
+			return errors.New("want a mapping")
+		}
+	case option == "releaseName" && len(validation.IsDNS1123Subdomain(text)) > 0:
+		return fmt.Errorf("%q is no name of a release: want small letters, digits, dashes and dots", text)
+	}
+	return nil
 }
 
 // CheckVariable is the same for a variable of plugin.env; one that is none of the plugin's is taken.

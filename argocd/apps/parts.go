@@ -86,7 +86,7 @@ type PluginCall struct {
 }
 
 // PluginCalls returns the calls of those sources that rollstamp renders under one of its names, as far as the files of
-// the source, and of those that its option refs names, are on this machine.
+// the source are on this machine. What its option refs names may be elsewhere: such a call is not looked into.
 func (a *Application) PluginCalls(ctx context.Context, in *Instance) (out []PluginCall) {
 	for i, s := range a.sources() {
 		p := part{a: a, in: in, s: &s}
@@ -98,10 +98,7 @@ func (a *Application) PluginCalls(ctx context.Context, in *Instance) (out []Plug
 			continue // it is elsewhere
 		}
 		made, err := p.make()
-		if err == nil && made.Call.Remote() {
-			continue
-		}
-		if err == nil {
+		if err == nil && !made.Call.Remote() {
 			_, _, err = made.Call.Request()
 			err = made.Call.Condition(err)
 		}

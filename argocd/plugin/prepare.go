@@ -43,6 +43,26 @@ func (p Preparer) Job(call *argocd.Call) (*Job, error) {
 		p.Operator)
 }
 
+// CheckRefs reports whether the other repositories that a call names need no network, or it is allowed, or returns the
+// error with which the call is refused: one is named at a revision that moves, without a line in the lock and without
+// the permission to ask for it. Nothing is fetched.
+func (p Preparer) CheckRefs(call *argocd.Call) (isAtHand bool, err error) {
+	s, err := p.Wiring.SettingsAt(p.Flags, config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files})
+	if err != nil {
+		return false, err
+	}
+	s = call.Reconcile(s)
+	locked, err := nearestLock(s, p.Operator)
+	if err != nil {
+		return false, err
+	}
+	call.TakeCommits(locked, nil)
+	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value {
+		return false, err
+	}
+	return s.Network.Value || call.IsCached(s.CacheDir.Value), nil
+}
+
 // maxFormTime is what a look at a kustomization's images may take: a form has to appear at once.
 const maxFormTime = 600 * time.Millisecond
 

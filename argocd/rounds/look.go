@@ -3,19 +3,29 @@ package rounds
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/argocd/lint"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
+// CheckRefs reports whether the other repositories that a call names can be read here, or returns the error with which
+// the plugin refuses it.
+type CheckRefs func(call *argocd.Call) (isAtHand bool, err error)
+
 // Look looks into the repositories of those sources that rollstamp renders and whose files are on this machine, and
 // returns what is wrong there by the object that they are written in. They are rendered where create is not nil. Of an
-// object that cannot be read, or whose Applications cannot be generated here, it returns why.
-func (w *World) Look(ctx context.Context, objects *appset.Objects, create NewApplication) map[string]*lint.Looked {
+// object that cannot be read, whose Applications cannot be generated here, or that needs a repository which is not at
+// hand, it returns why.
+func (w *World) Look(
+	ctx context.Context, objects *appset.Objects, check CheckRefs, create NewApplication,
+) map[string]*lint.Looked {
 	out := looks{}
 	for _, failed := range objects.Failed {
 		out.leave(failed.Object(), lint.Unjudged{Err: failed, Generator: -1})
@@ -33,15 +43,31 @@ func (w *World) Look(ctx context.Context, objects *appset.Objects, create NewApp
 	}
 	for _, a := range made {
 		for _, call := range a.PluginCalls(ctx, &w.instance) {
-			seen := lint.Seen{Source: call.Source, Refused: call.Err}
-			if call.Err == nil && create != nil {
+			seen, isAtHand := lint.Seen{Source: call.Source, Refused: call.Err}, true
+			if call.Err == nil && call.Call.Remote() {
+				isAtHand, seen.Refused = check(call.Call)
+				seen.Refused = call.Call.Condition(seen.Refused)
+			}
+			object := cmp.Or(a.Set, a.String())
+			switch {
+			case seen.Refused != nil:
+			case !isAtHand || create == nil && call.Call.Remote():
+				out.leave(object, lint.Unjudged{Err: errElsewhere(), Generator: -1, Unknown: true})
+				continue
+			case create != nil:
 				seen = renderToSee(ctx, a, call, create)
 			}
-			of := out.of(cmp.Or(a.Set, a.String()))
+			of := out.of(object)
 			of.Sources = append(of.Sources, seen)
 		}
 	}
 	return out
+}
+
+// errElsewhere returns why a source is not looked into whose refs are in another repository.
+func errElsewhere() error {
+	return diag.Usage(errors.New("refs name another repository, which was not read"),
+		"With --render --allow network it is fetched.")
 }
 
 // looks are what was seen of objects, by their names.

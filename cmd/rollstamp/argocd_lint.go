@@ -119,7 +119,11 @@ func (l *argocdLintCommand) look(
 	if l.render {
 		create = flags.part(p)
 	}
-	return w.Look(ctx, objects, create), nil
+	preparer, err := flags.preparer(p.wiring)
+	if err != nil {
+		return nil, err
+	}
+	return w.Look(ctx, objects, preparer.CheckRefs, create), nil
 }
 
 // emitFindings prints findings as what was asked for.
