@@ -104,7 +104,8 @@ type pausedError struct {
 }
 
 func (p pausedError) Error() string {
-	return fmt.Sprintf("%v; an equal call is rendered again in %s", p.err, p.left.Round(time.Second))
+	return fmt.Sprintf("%v; an equal call is rendered again in %s", p.err,
+		max(p.left.Round(time.Second), time.Second))
 }
 
 func (p pausedError) Unwrap() error { return p.err }
