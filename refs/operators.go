@@ -112,17 +112,21 @@ func strimziKinds() (out []Kind) {
 	for _, k := range []struct {
 		kind, template string
 		containers     []string
+		external       string // has variables and volumes of its own; "" where the kind has no such field
 	}{
-		{"Kafka", "spec.kafka.template", []string{"kafkaContainer", "initContainer"}},
-		{"KafkaNodePool", "spec.template", []string{"kafkaContainer", "initContainer"}},
-		{"KafkaConnect", "spec.template", []string{"connectContainer", "initContainer"}},
-		{"KafkaMirrorMaker2", "spec.template", []string{"connectContainer", "initContainer"}},
-		{"KafkaBridge", "spec.template", []string{"bridgeContainer", "initContainer"}},
+		{"Kafka", "spec.kafka.template", []string{"kafkaContainer", "initContainer"}, ""},
+		{"KafkaNodePool", "spec.template", []string{"kafkaContainer", "initContainer"}, ""},
+		{"KafkaConnect", "spec.template", []string{"connectContainer", "initContainer"}, "spec.externalConfiguration"},
+		{"KafkaMirrorMaker2", "spec.template", []string{"connectContainer", "initContainer"}, "spec.externalConfiguration"},
+		{"KafkaBridge", "spec.template", []string{"bridgeContainer", "initContainer"}, ""},
 	} {
 		out = append(out, operatorRule("kafka.strimzi.io", k.kind, func() config.KindRule {
 			references := volumesAt(k.template + ".pod.volumes[*]")
 			for _, c := range k.containers {
 				references = append(references, envAt(k.template+"."+c)...)
+			}
+			if k.external != "" {
+				references = slices.Concat(references, envAt(k.external), volumesAt(k.external+".volumes[*]"))
 			}
 			return config.KindRule{Annotations: pathOf(k.template + ".pod.metadata.annotations"), References: references}
 		}))

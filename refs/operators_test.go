@@ -79,6 +79,7 @@ spec:
 `, "spec.kafka.template.pod.metadata.annotations <- Secret/v1(*) ConfigMap/v2(*) Secret/e1(k) ConfigMap/e2(l)\n"},
 	strimziRow("KafkaNodePool", "kafkaContainer"), strimziRow("KafkaConnect", "connectContainer"),
 	strimziRow("KafkaMirrorMaker2", "connectContainer"), strimziRow("KafkaBridge", "bridgeContainer"),
+	externalRow("KafkaConnect"), externalRow("KafkaMirrorMaker2"),
 	argoEventsRow("EventSource"), argoEventsRow("Sensor"),
 	{"each set of PostgreSQL's instances has its own containers", `apiVersion: postgres-operator.crunchydata.com/v1beta1
 kind: PostgresCluster
@@ -166,6 +167,15 @@ kind: ` + kind + `
 spec:
   template: {pod: {volumes: ` + volumes + `}, ` + container + `: {env: ` + env + `}}
 `, "spec.template.pod.metadata.annotations <- Secret/v1(*) ConfigMap/v2(*) Secret/e1(k) ConfigMap/e2(l)\n"}
+}
+
+// externalRow returns the row of a kind that had variables and volumes beside its template until Strimzi's API v1.
+func externalRow(kind string) operatorRow {
+	return operatorRow{kind + " before v1", `apiVersion: kafka.strimzi.io/v1beta2
+kind: ` + kind + `
+spec:
+  externalConfiguration: {env: ` + env + `, volumes: ` + volumes + `}
+`, "spec.template.pod.metadata.annotations <- Secret/e1(k) ConfigMap/e2(l) Secret/v1(*) ConfigMap/v2(*)\n"}
 }
 
 func argoEventsRow(kind string) operatorRow {
