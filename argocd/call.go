@@ -1,7 +1,6 @@
 package argocd
 
 import (
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -24,8 +23,7 @@ type Call struct {
 
 	remotes  []remote   // sources in other repositories; see Fetch
 	followed []Followed // which commits the moving ones of them were at
-	// the files of one that is on this machine; nil where none is known to be
-	atHand func(address, commit string) fs.ReadLinkFS
+	atHand   AtHand     // nil where none is known to be on this machine
 }
 
 // Request returns the request for the engine. The caller adds permissions, cache and credentials.

@@ -94,11 +94,51 @@ func (c *Call) IsCached(cacheDir string) bool {
 	return !slices.ContainsFunc(c.remotes, func(r remote) bool { return !git.IsCached(r.source, cacheDir) })
 }
 
+// AtHand are repositories on this machine.
+type AtHand interface {
+	// Commit returns the files of a repository at a commit, nil where it is not at hand.
+	Commit(address, commit string) fs.ReadLinkFS
+
+	// Resolve returns the commit that a revision means, "" where the repository is not at hand or has none.
+	Resolve(address string, rev workspace.Revision) (commit string)
+}
+
 // TakeTrees takes the trees of other sources at fixed commits from repositories that are at hand, so that Fetch need
-// not: at returns nil for one that is not. Those whose commits TakeCommits brings later are taken then.
-func (c *Call) TakeTrees(at func(address, commit string) fs.ReadLinkFS) {
-	c.atHand = at
+// not. Those whose commits TakeCommits brings later are taken then.
+func (c *Call) TakeTrees(from AtHand) {
+	c.atHand = from
 	c.mountAtHand()
+}
+
+// TakeMoving takes the trees of other sources at revisions that move from repositories that are at hand. The caller
+// checks the permission to follow them.
+func (c *Call) TakeMoving() {
+	c.remotes = slices.DeleteFunc(c.remotes, func(r remote) bool {
+		commit := c.resolveAtHand(r)
+		if commit == "" {
+			return false
+		}
+		tree := c.atHand.Commit(r.url, commit)
+		if tree != nil {
+			c.mountRemote(r, commit, tree)
+		}
+		return tree != nil
+	})
+}
+
+// IsAtHand reports whether TakeMoving takes the repository whose line in a lock has that name.
+func (c *Call) IsAtHand(name string) bool {
+	return slices.ContainsFunc(c.remotes, func(r remote) bool {
+		return r.lockName() == name && c.resolveAtHand(r) != ""
+	})
+}
+
+// resolveAtHand returns the commit that a revision which moves means in a repository that is at hand, "" for others.
+func (c *Call) resolveAtHand(r remote) string {
+	if c.atHand == nil || !r.moves() {
+		return ""
+	}
+	return c.atHand.Resolve(r.url, workspace.Revision{Name: r.source.Revision, TagPrefix: r.source.TagPrefix})
 }
 
 // mountAtHand adds the trees that are at hand.
@@ -110,7 +150,7 @@ func (c *Call) mountAtHand() {
 		if r.moves() {
 			return false
 		}
-		tree := c.atHand(r.url, r.source.Revision)
+		tree := c.atHand.Commit(r.url, r.source.Revision)
 		if tree == nil {
 			return false
 		}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"io/fs"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/git"
 )
@@ -27,6 +28,30 @@ func (r *Repositories) Commit(address, hash string) fs.ReadLinkFS {
 		return nil
 	}
 	return tree
+}
+
+// Resolve returns the commit that a revision means in a repository that was added, "" where none was added for the
+// address or it has no such revision. What was found around a file may be behind its remote, and does not count.
+func (r *Repositories) Resolve(address string, rev Revision) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dir := r.at(address)
+	if i := slices.IndexFunc(r.local, func(l local) bool { return l.dir == dir && !l.found }); dir == "" || i < 0 {
+		return ""
+	}
+	repo := r.open(dir)
+	if repo == nil {
+		return ""
+	}
+	name := rev.Name
+	if rev.TagPrefix != "" {
+		name = git.Tagged(repo.Tags(), rev.TagPrefix, name)
+	}
+	commit, err := resolve(repo, name)
+	if err != nil {
+		return ""
+	}
+	return commit
 }
 
 // open returns the repository whose top is a folder, nil where the folder is none.

@@ -68,7 +68,10 @@ type Repositories struct {
 const head = "HEAD"
 
 // local is a repository on this machine.
-type local struct{ url, dir string }
+type local struct {
+	url, dir string
+	found    bool // it is around a file, and nobody has named it
+}
 
 // Add has the repository with that address read in a folder on this machine. The first that was added for an address
 // counts.
@@ -82,7 +85,7 @@ func (r *Repositories) Add(address, dir string) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.local = append(r.local, local{address, abs})
+	r.local = append(r.local, local{url: address, dir: abs})
 	return nil
 }
 
@@ -104,7 +107,7 @@ func (r *Repositories) AddAround(file string) {
 	r.opened[repo.Top] = repo
 	for _, remote := range repo.Remotes() {
 		for _, address := range remote.URLs {
-			r.local = append(r.local, local{address, repo.Top})
+			r.local = append(r.local, local{url: address, dir: repo.Top, found: true})
 		}
 	}
 }

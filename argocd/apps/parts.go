@@ -224,7 +224,7 @@ func (p part) plugin(s *Source, dir string) (*argocd.Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	call.TakeTrees(p.in.Repositories.Commit)
+	call.TakeTrees(p.in.Repositories)
 	return call, nil
 }
 

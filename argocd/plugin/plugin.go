@@ -85,14 +85,17 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 		return end, err
 	}
 	asksAgain := operator.AsksAgain
-	if !s.Network.Value {
-		asksAgain = nil
+	if asksAgain != nil && !s.Network.Value { // of those that need none
+		asksAgain = func(name string) bool { return operator.AsksAgain(name) && call.IsAtHand(name) }
 	}
 	if call.TakeCommits(locked, asksAgain); !call.Remote() {
 		return end, nil // all are on this machine
 	}
 	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value && operator.AsksAgain == nil {
 		return end, err
+	}
+	if call.TakeMoving(); !call.Remote() {
+		return end, nil
 	}
 	if !s.Network.Value && !call.IsCached(s.CacheDir.Value) {
 		return end, diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"),

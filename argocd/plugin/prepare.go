@@ -60,6 +60,7 @@ func (p Preparer) CheckRefs(call *argocd.Call) (isAtHand bool, err error) {
 	if err := call.CheckFixed(); err != nil && !s.MovingRefs.Value {
 		return false, err
 	}
+	call.TakeMoving()
 	return s.Network.Value || call.IsCached(s.CacheDir.Value), nil
 }
 

@@ -43,3 +43,60 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 		t.Errorf("with the repository: %d, %q, %q", code, out, errs)
 	}
 }
+
+// What a branch means is read where --repo has the repository: the lock is written without the network, and what
+// --follow writes is compared without it.
+func TestABranchIsFollowedInARepositoryAtHand(t *testing.T) {
+	dir, git := following(t)
+	address := elsewhere(t, dir) + "/git/repo"
+	web := filepath.Join(dir, "web")
+	plant(t, web, map[string]string{"native.yaml": `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: web},
+spec: {destination: {namespace: shop}, sources: [
+  {repoURL: "https://git.example.org/web.git", path: ., helm: {valueFiles: [$values/box.yaml]}},
+  {repoURL: "` + address + `", targetRevision: main, ref: values}]}}`})
+	t.Chdir(web)
+	call := func(args ...string) (diag.Exit, string, string) {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append(args, "--repo", "https://git.example.org/web.git=.",
+			"--cache-dir", filepath.Join(dir, "empty")), func(string) (string, bool) { return "", false }, streamsOf(&out, &errs))
+		return code, out.String(), errs.String()
+	}
+	there := []string{"--repo", address + "=../repo"}
+	code, out, errs := call(append(there, "argocd", "convert", "--follow", "--check", "--allow", "moving-refs", "native.yaml")...)
+	if code != diag.ExitOK || !strings.Contains(out, address+"@main") || !strings.Contains(errs, "1 of 1 source converted") {
+		t.Fatalf("convert: %d, %q, %q", code, out, errs)
+	}
+	plant(t, web, map[string]string{"app.yaml": out})
+	if err := os.Remove("native.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := call("lock", "--as", "argocd", "app.yaml"); code == diag.ExitOK || out != "" {
+		t.Errorf("lock without the repository: %d, %q, %q", code, out, errs)
+	}
+	first := git("rev-parse", "HEAD")
+	lock := append([]string{"lock", "--as", "argocd", "app.yaml"}, there...)
+	if code, out, errs := call(lock...); code != diag.ExitOK || !strings.Contains(out, " main commit "+first) {
+		t.Fatalf("lock: %d, %q, %q", code, out, errs)
+	}
+	plant(t, filepath.Join(dir, "repo"), map[string]string{"box.yaml": "greeting: two\n"})
+	git("commit", "-q", "-a", "-m", "two")
+	second := git("rev-parse", "HEAD")
+	if code, out, errs := call(append(lock, "--check")...); code != diag.ExitFindings ||
+		!strings.Contains(out, first+" -> commit "+second) {
+		t.Errorf("lock --check: %d, %q, %q", code, out, errs)
+	}
+	render := append([]string{"argocd", "render", "--no-stamp", "app.yaml"}, there...)
+	if code, out, errs := call(render...); code != diag.ExitOK || !strings.Contains(out, "from: one") {
+		t.Errorf("with the lock: %d, %q, %q", code, out, errs)
+	}
+	if err := os.Remove("rollstamp.lock"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := call(render...); code == diag.ExitOK || out != "" || !strings.Contains(errs, "moving-refs") {
+		t.Errorf("without lock and permission: %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := call(append(render, "--allow", "moving-refs")...); code != diag.ExitOK ||
+		!strings.Contains(out, "from: two") || !strings.Contains(errs, "is at commit "+second) {
+		t.Errorf("without the lock: %d, %q, %q", code, out, errs)
+	}
+}

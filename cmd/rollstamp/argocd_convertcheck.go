@@ -33,14 +33,14 @@ func (v *convertCommand) compare(
 		fmt.Fprintf(p.err, "hint: %s is Helm 4; --argocd-version, or helm.version in .rollstamp.yaml, has charts rendered "+
 			"with it\n", ways.Program)
 	}
-	if len(c.Differences) > 0 && v.pin && !v.revisions {
-		fmt.Fprintln(p.err, "hint: what is pinned is read at its commit, and the other way from the work tree: --revisions has both "+
-			"read at their revisions")
+	if len(c.Differences) > 0 && (v.pin || v.follow) && !v.revisions {
+		fmt.Fprintln(p.err, "hint: what is pinned or followed is read at its commit, and the other way from the work tree: "+
+			"--revisions has both read at their revisions")
 	}
 	if err != nil {
 		if v.follow {
 			fmt.Fprintln(p.err, "note: --check renders what --follow writes, as the plugin does: where the lock has no commit, that "+
-				"takes --allow network,moving-refs")
+				"takes --allow moving-refs, with --repo URL=FOLDER or with --allow network")
 		}
 		return len(c.Differences) > 0, err
 	}

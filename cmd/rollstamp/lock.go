@@ -49,7 +49,7 @@ a new one in PATH. The lock holds no secret. With secrets.policy: lock, renders 
 it and ask nobody: a rotation becomes a commit, and its review shows what restarts.
 
 With --as argocd the commits of other repositories that applications read by a branch or range of versions
-(refs) are written, too; that needs the permission network.
+(refs) are written, too; that needs the permission network, or --repo URL=FOLDER for each of them.
 
 It prints each line that it changes. A line that nothing reads any more is dropped from a lock in an
 application's folder where PATH covers all that apps: in the configuration file describes for that folder
