@@ -50,6 +50,9 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		if err != nil {
 			return nil, usage("fileParameters "+p.Name, hintOf(err), "%w", err)
 		}
+		if !path.remote && b.isMissing(path.path) {
+			return nil, b.noFile(path.path, "fileParameters names it for "+p.Name, pathHint+". ")
+		}
 		o.SetFile = append(o.SetFile, p.Name+"="+escapeCommas(path.path))
 	}
 	var found []diag.Finding

@@ -66,13 +66,9 @@ func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 				}
 			}
 		default:
-			_, err := files.OrDisk(b.Files).Stat(f.path)
-			switch missing := errors.Is(err, fs.ErrNotExist); {
+			switch missing := b.isMissing(f.path); {
 			case missing && !h.IgnoreMissingValueFiles:
-				return nil, nil, diag.Input(diag.Position{File: b.display(f.path)},
-					errors.New("read values: no such file, though valueFiles names it"),
-					"Correct the path, which begins in the application's folder, or with a slash at the top of the "+
-						"repository; or set ignoreMissingValueFiles. "+narrowedHint)
+				return nil, nil, b.noFile(f.path, "valueFiles names it", pathHint+"; or set ignoreMissingValueFiles. ")
 			case missing:
 				probed = append(probed, f.path)
 			default:
@@ -81,6 +77,20 @@ func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 		}
 	}
 	return out, probed, nil
+}
+
+// pathHint is the hint for a path of values that leads to no file.
+const pathHint = "Correct the path, which begins in the application's folder, or with a slash at the top of the repository"
+
+func (b Build) isMissing(path string) bool {
+	_, err := files.OrDisk(b.Files).Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// noFile returns the error for a file of values that is not there, though something names it.
+func (b Build) noFile(path, though, hint string) error {
+	return diag.Input(diag.Position{File: b.display(path)}, errors.New("read values: no such file, though "+though),
+		hint+narrowedHint)
 }
 
 // narrowedHint is the hint for a file that is in Git and not in the tree.
