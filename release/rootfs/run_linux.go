@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -117,6 +118,7 @@ func (s Spec) prepare() error {
 // Enter is the body of the process that Run starts: it mounts, leaves the machine's files behind, becomes the image's
 // user and turns into the program. It returns only where that fails.
 func Enter() error {
+	runtime.LockOSThread() // the signal at the parent's end and the lack of new privileges are set for a thread alone
 	var s Spec
 	if err := json.NewDecoder(os.NewFile(specFile, "spec")).Decode(&s); err != nil {
 		return fmt.Errorf("read what to run: %w", err)
