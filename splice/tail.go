@@ -2,6 +2,7 @@ package splice
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/manifest"
 )
@@ -37,6 +38,62 @@ func (t Tail) Append(items []any) ([]Edit, error) {
 		return nil, err
 	}
 	return t.edits(v.items), nil
+}
+
+// AppendPairs returns what Append does for items of two keys with a string each, and costs less.
+func (t Tail) AppendPairs(keys [2]string, pairs [][2]string) ([]Edit, error) {
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	if !areOneLine(keys, pairs) {
+		items := make([]any, len(pairs))
+		for i, p := range pairs {
+			items[i] = Fields{{keys[0], p[0]}, {keys[1], p[1]}}
+		}
+		return t.Append(items)
+	}
+	size := 0
+	margin := strings.Repeat(" ", t.indent)
+	for _, p := range pairs {
+		const signs = len("- : ''  : ''")
+		size += len(keys[0]) + len(p[0]) + len(keys[1]) + len(p[1]) + signs + 2*(len(margin)+len(t.eol))
+	}
+	var b strings.Builder
+	b.Grow(size)
+	open := t.end == len(t.source.text) && t.source.noFinalBreak()
+	for i, p := range pairs {
+		if open || i > 0 {
+			b.WriteString(t.eol)
+		}
+		for k, dash := range [...]string{"- ", indentation} {
+			if k > 0 {
+				b.WriteString(t.eol)
+			}
+			for _, part := range [...]string{margin, dash, word(keys[k], false), ": ", word(p[k], false)} {
+				b.WriteString(part)
+			}
+		}
+	}
+	if !open {
+		b.WriteString(t.eol)
+	}
+	return []Edit{{t.end, t.end, b.String()}}, nil
+}
+
+// areOneLine reports whether each text can be written in one line, and as a key.
+func areOneLine(keys [2]string, pairs [][2]string) bool {
+	if keys[0] == keys[1] {
+		return false
+	}
+	for _, p := range append([][2]string{keys}, pairs...) {
+		for _, s := range p {
+			const long = 100
+			if len(s) > long || s == "<<" || strings.Contains(s, "\n") || !utf8.ValidString(s) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (t Tail) edits(values []value) []Edit {

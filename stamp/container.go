@@ -135,14 +135,18 @@ func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
 	if len(wanted) == 0 && len(c.ours) == c.node.At(path...).Len() {
 		return withoutItems(c.node, path)
 	}
+	if c.tail != nil {
+		pairs := make([][2]string, len(wanted))
+		for i, v := range wanted {
+			pairs[i] = [2]string{v.name, v.value}
+		}
+		return c.tail.AppendPairs([2]string{"name", "value"}, pairs)
+	}
 	insert := make([]any, len(wanted))
 	for i, v := range wanted {
 		insert[i] = splice.Fields{{Key: "name", Value: v.name}, {Key: "value", Value: v.value}}
 	}
-	switch {
-	case c.tail != nil:
-		return c.tail.Append(insert)
-	case len(c.ours) == 0:
+	if len(c.ours) == 0 {
 		return appendItems(c.node, path, insert)
 	}
 	for rest := c.ours; len(rest) > 0; insert = nil {
