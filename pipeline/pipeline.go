@@ -109,10 +109,10 @@ func stopError(a *app.Application, err error) error {
 	switch {
 	case errors.As(err, new(memory.Exceeded)):
 		return diag.Input(pos, fmt.Errorf("interrupted: %w", err),
-			"Look for repeat, until and loops in its templates, or allow more with "+config.EnvMaxMemory+"=8Gi.")
+			render.GrowthHint+", or allow more with "+config.EnvMaxMemory+"=8Gi.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
-			"Allow more time with --timeout, or look for a loop in its templates.")
+			render.LoopHint)
 	}
 	return diag.Input(pos, errors.New("interrupted"), "")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/workers"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Isolated answers calls as Served does, each in a worker process, so that what a call does to that harms no other. The
@@ -132,13 +133,13 @@ func readable(err error) error {
 	switch ended.Cause {
 	case workers.StackOverflow:
 		text = "what it renders calls itself without end"
-		hint = workers.RecursionHint
+		hint = render.RecursionHint
 	case workers.OutOfMemory:
 		text = fmt.Sprintf("the render needs more than the %d MiB of memory that it may have", ended.Limit>>20)
-		hint = "Look for repeat, until and loops in its templates, or allow more with --max-render-memory."
+		hint = render.GrowthHint + ", or allow more with --max-render-memory."
 	case workers.OutOfTime:
 		text = fmt.Sprintf("the render was ended after %s", ended.After.Round(100*time.Millisecond))
-		hint = "Look for an endless loop in its templates, or allow more time with --timeout."
+		hint = render.LoopHint
 	case workers.Crowded:
 		return &diag.Error{Exit: diag.ExitSource, Err: renderEnded{fmt.Sprintf(
 			"the render was ended after %s: others waited, and the renders at work had used up the memory",

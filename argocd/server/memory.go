@@ -19,7 +19,7 @@ func (o outOfMemory) Error() string {
 }
 
 const outOfMemoryHint = "Its log names the applications that it rendered: look for repeat, until and loops in " +
-	"their templates, or give the container more memory."
+	"their templates, and for texts and arrays that grow in their Jsonnet, or give the container more memory."
 
 // stopGrace is the time for answering the calls that wait, while the render that fills the memory continues.
 const stopGrace = 100 * time.Millisecond

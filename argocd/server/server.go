@@ -15,6 +15,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Names in the contract: of the service, and of the call that renders.
@@ -112,18 +113,18 @@ func (s *Server) overdue(err, stuck error, n *callLog) error {
 	if n.earlier != nil && s.turns.stuckFor(n.caller) == n.earlier {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: an earlier render of this application goes on after %s",
 			err, time.Since(n.earlier.begun).Round(time.Second)),
-			"Look for an endless loop in its templates. Others are rendered meanwhile; only a restart of the "+
+			"Look for an endless loop in its templates or its Jsonnet. Others are rendered meanwhile; only a restart of the "+
 				"plugin's process ends it.")
 	}
 	if stuck != nil {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, stuck),
-			"It is not this application: look for an endless loop in the templates of others.")
+			"It is not this application: look for an endless loop in the templates or the Jsonnet of others.")
 	}
 	if n.waits != nil {
 		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, n.waits),
 			"Make the call again, or let more be rendered at once with --parallelism.")
 	}
-	return diag.Input(diag.Position{}, err, "Allow more time with --timeout, or look for a loop in its templates.")
+	return diag.Input(diag.Position{}, err, render.LoopHint)
 }
 
 func withRecover(do func() error) (err error) {

@@ -14,9 +14,9 @@ import (
 func showsWorkers(t *testing.T, address string) {
 	t.Helper()
 	wanted := []string{
-		`rollstamp_workers_ended_total{cause="stack overflow"} 3`, `rollstamp_workers_ended_total{cause="out of memory"} 1`,
+		`rollstamp_workers_ended_total{cause="stack overflow"} 3`, `rollstamp_workers_ended_total{cause="out of memory"} 2`,
 		`rollstamp_workers_ended_total{cause="out of time"} 1`, `rollstamp_workers_ended_total{cause="crashed"} 0`,
-		`rollstamp_workers{state="busy"} 0`, `rollstamp_waits_seconds_count{call="GenerateManifest",result="ok"} 10`,
+		`rollstamp_workers{state="busy"} 0`, `rollstamp_waits_seconds_count{call="GenerateManifest",result="ok"} 12`,
 	}
 	awaitMetrics(t, address, wanted...) // a loop is answered before its worker is ended
 }

@@ -33,6 +33,9 @@ var hostile = map[string]struct {
 		"not finished after ", codes.DeadlineExceeded},
 	"memory": {chartOf(`{{ repeat 1000000000 "x" }}`),
 		"needs more than the 256 MiB of memory", codes.ResourceExhausted},
+	"growth": {map[string]string{
+		"app/a.jsonnet": "local f(s, n) = if n == 0 then s else f(s + s, n - 1) tailstrict; std.length(f('0123456789', 40))\n"},
+		"for texts and arrays that grow in its Jsonnet", codes.ResourceExhausted},
 	"jsonnet":  {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"}, "", codes.InvalidArgument},
 	"brackets": {map[string]string{"app/a.jsonnet": strings.Repeat("[", 100_000)}, "", codes.InvalidArgument},
 }
@@ -152,7 +155,7 @@ func (s *soak) soak(t *testing.T, calls, every int) *soaked {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	next := make(chan int)
-	names := []string{"stack", "loop", "memory", "jsonnet", "brackets"}
+	names := []string{"stack", "loop", "memory", "growth", "jsonnet", "brackets"}
 	for range 4 {
 		all.Go(func() {
 			for i := range next {

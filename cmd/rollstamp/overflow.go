@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // stackLimit is what the stacks of a process may use which nobody watches: more than one goroutine may in those that
@@ -64,5 +65,5 @@ func (w *inWork) overflowError() error {
 	if len(names) > 0 {
 		what = "what one of these applications renders calls itself without end: " + strings.Join(names, ", ")
 	}
-	return diag.Input(diag.Position{}, errors.New(what), workers.RecursionHint)
+	return diag.Input(diag.Position{}, errors.New(what), render.RecursionHint)
 }

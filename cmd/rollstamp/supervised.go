@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // supervisedFlag marks a process that another one of this program watches, with the descriptors after the usual three:
@@ -104,10 +106,10 @@ func containedError(name string, cause workers.Cause) error {
 	pos := diag.Position{File: name}
 	switch cause {
 	case workers.StackOverflow:
-		return diag.Input(pos, errors.New("what it renders calls itself without end"), workers.RecursionHint)
+		return diag.Input(pos, errors.New("what it renders calls itself without end"), render.RecursionHint)
 	case workers.OutOfMemory:
 		return diag.Input(pos, errors.New("it needs more memory than the run may have"),
-			"Look for repeat, until and loops in its templates, or allow more with ROLLSTAMP_MAX_MEMORY=8Gi.")
+			render.GrowthHint+", or allow more with "+config.EnvMaxMemory+"=8Gi.")
 	}
 	return diag.Input(pos, errors.New("the process that rendered it ended: "+string(cause)),
 		"Render it by itself with --isolate=false to see the reason.")

@@ -29,10 +29,6 @@ func causes() []Cause {
 	return []Cause{Crashed, StackOverflow, OutOfMemory, Killed, OutOfTime, Crowded, TooLarge, NotStarted}
 }
 
-// RecursionHint is the next step after a StackOverflow of what renders.
-const RecursionHint = "Look for templates that include themselves or values that contain themselves, for recursion in " +
-	"Jsonnet, and for brackets within brackets without end."
-
 // Ended is the error of a request whose worker ended. Another worker takes its place.
 type Ended struct {
 	Cause Cause

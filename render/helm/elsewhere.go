@@ -50,7 +50,7 @@ func (r *release) elsewhereError(ctx context.Context, err error) error {
 	hint := ""
 	var ended *workers.Ended
 	if errors.As(err, &ended) && ended.Cause == workers.StackOverflow {
-		err, hint = errors.New("what it renders calls itself without end"), workers.RecursionHint
+		err, hint = errors.New("what it renders calls itself without end"), render.RecursionHint
 	}
 	return diag.Input(diag.Position{File: r.req.Path}, fmt.Errorf("render with Helm 4: %w", err), hint)
 }
