@@ -23,13 +23,16 @@ func CheckParameter(item json.RawMessage) error {
 		return diag.Usage(err, "")
 	}
 	all, err := parameters(string(text))
+	if err == nil {
+		err = checkSettings(all)
+	}
 	if err != nil {
 		return err
 	}
 	for _, one := range all {
 		value, _ := one.value.(string)
 		if err := checkText(one.option.Name, value); err != nil {
-			return diag.Usage(fmt.Errorf("%s: %w", one.from, err), "The types of all parameters are in docs/argocd.md.")
+			return diag.Usage(fmt.Errorf("%s: %w", one.from, err), typesHint)
 		}
 	}
 	return nil
@@ -56,8 +59,11 @@ func checkText(option, text string) error {
 
 // CheckVariable is the same for a variable of plugin.env; one that is none of the plugin's is taken.
 func CheckVariable(name, value string) error {
-	_, err := variables(Env{config.PluginEnvPrefix + name: value})
-	return err
+	all, err := variables(Env{config.PluginEnvPrefix + name: value})
+	if err != nil {
+		return err
+	}
+	return checkSettings(all)
 }
 
 // CheckVariableName is CheckVariable for a variable whose value is not known yet.

@@ -8,6 +8,9 @@ import (
 
 // directory completes the request for a folder of manifests, read as Argo CD reads it.
 func (b Build) directory(d *Directory, req *render.Request) ([]diag.Finding, error) {
+	if err := checkGlobs(d); err != nil {
+		return nil, err
+	}
 	req.Plain.Directory = &render.DirectoryOptions{
 		Recurse:                d.Recurse,
 		Include:                d.Include,

@@ -55,6 +55,9 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		}
 		o.SetFile = append(o.SetFile, p.Name+"="+escapeCommas(path.path))
 	}
+	if err := checkSets(o); err != nil {
+		return nil, err
+	}
 	var found []diag.Finding
 	if h.PassCredentials {
 		found = append(found, unusedOption("passCredentials", "credentials are the operator's"))

@@ -46,6 +46,9 @@ func (b Build) kustomize(k *Kustomize, req *render.Request) ([]diag.Finding, err
 		}
 		edits.Patches = append(edits.Patches, text)
 	}
+	if err := checkEdits(&edits); err != nil {
+		return nil, err
+	}
 	edits.Components, req.Probed = b.components(k)
 	o.Edits = &edits
 	if k.Version != "" {

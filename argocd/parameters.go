@@ -25,6 +25,7 @@ type parameter struct {
 
 const (
 	parametersVar = "ARGOCD_APP_PARAMETERS"
+	typesHint     = "The types of all parameters are in docs/argocd.md."
 	nearlyFull    = 100 << 10 // of a variable, whose maximum is 128 KiB
 	listHint      = "It is a JSON list of {name: ..., string: ...}, with array or map instead of string."
 	fileHint      = "An option that is longer than a variable may be (128 KiB) has a place in " + config.FileName +
@@ -95,10 +96,10 @@ func (p parameter) setting(from string) (setting, error) {
 		value, err = p.value(option)
 	}
 	if err != nil {
-		return setting{}, diag.Usage(fmt.Errorf("%s: %w", from, err),
-			"The types of all parameters are in docs/argocd.md.")
+		return setting{}, diag.Usage(fmt.Errorf("%s: %w", from, err), typesHint)
 	}
-	return setting{option, key, value, from}, nil
+	s := setting{option, key, value, from}
+	return s, s.checkTypes()
 }
 
 func find(name, from string) (Option, error) {

@@ -4,18 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"helm.sh/helm/v3/pkg/strvals"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
@@ -25,6 +22,7 @@ import (
 	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/render/helm/sets"
 )
 
 // valueReader makes the user's values out of -f, --set and their relatives, in helm's order of precedence.
@@ -49,7 +47,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 	}
 	for _, inline := range o.Values {
 		if inline.Table != nil {
-			base = merge(base, cloneValues(inline.Table))
+			base = sets.Merge(base, cloneValues(inline.Table))
 			continue
 		}
 		var err error
@@ -57,64 +55,11 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 			return nil, err
 		}
 	}
-	asText := func(path []rune) (any, error) {
-		data, err := v.file(ctx, string(path))
+	reader := sets.Reader{Version: v.version, File: func(path string) (string, error) {
+		data, err := v.file(ctx, path)
 		return string(data), err
-	}
-	for _, group := range []struct {
-		flag   string
-		values []string
-		into   func(value string, base map[string]any) error
-	}{
-		{"--set-json", o.SetJSON, v.setJSON},
-		{"--set", o.Set, strvals.ParseInto},
-		{"--set-string", o.SetString, strvals.ParseIntoString},
-		{"--set-file", o.SetFile, func(s string,
-			base map[string]any) error {
-			return strvals.ParseIntoFile(s, base, asText)
-		}},
-		{"--set-literal", o.SetLiteral, strvals.ParseLiteralInto},
-	} {
-		for _, value := range group.values {
-			if err := group.into(value, base); err != nil {
-				return nil, setError(group.flag, value, err)
-			}
-		}
-	}
-	return base, nil
-}
-
-// setJSON sets KEY=JSON or, with Helm 4, all that a JSON object has.
-func (v *valueReader) setJSON(value string, base map[string]any) error {
-	if trimmed := strings.TrimSpace(value); v.version == config.Helm4 && strings.HasPrefix(trimmed, "{") {
-		var object map[string]any
-		if err := json.Unmarshal([]byte(trimmed), &object); err != nil {
-			return err
-		}
-		maps.Copy(base, merge(base, object))
-		return nil
-	}
-	return strvals.ParseJSON(value, base)
-}
-
-// setError returns what is wrong with a --set of any kind without its value: strvals takes what follows an unescaped
-// comma for a key, and puts it into the error.
-func setError(flag, value string, err error) error {
-	var d *diag.Error
-	if errors.As(err, &d) {
-		return err
-	}
-	key, _, _ := strings.Cut(value, "=")
-	key, _, _ = strings.Cut(key, ",")
-	cause := "helm cannot parse it"
-	switch msg := err.Error(); {
-	case strings.Contains(msg, "has no value"):
-		cause = "a key has no value"
-	case errors.Is(err, strvals.ErrNotList), strings.Contains(msg, "index"):
-		cause = "an index does not fit"
-	}
-	return diag.Usage(fmt.Errorf("parse %s %s=...: %s", flag, key, cause),
-		`Write "\," for a comma in a value, and "\." for a dot in a key.`)
+	}}
+	return base, reader.Lay(&o, base)
 }
 
 // file reads a file that the user named: "-" is standard input, and a URL is fetched where the network is allowed.
@@ -180,23 +125,7 @@ func overlay(base map[string]any, name string, text []byte) (map[string]any, err
 		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)},
 			fmt.Errorf("parse values: %w", yamlCause(err)), "")
 	}
-	return merge(base, layer), nil
-}
-
-// merge lays b over a: mappings are merged, everything else is replaced. Neither argument is changed.
-func merge(a, b map[string]any) map[string]any {
-	out := make(map[string]any, len(a)+len(b))
-	for k, v := range a {
-		out[k] = v
-	}
-	for k, v := range b {
-		under, isMap := out[k].(map[string]any)
-		if over, ok := v.(map[string]any); ok && isMap {
-			v = merge(under, over)
-		}
-		out[k] = v
-	}
-	return out
+	return sets.Merge(base, layer), nil
 }
 
 func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {

@@ -40,6 +40,22 @@ func Apply(k *types.Kustomization, edits *render.KustomizeEdits, in Folder) erro
 	return editor{in, k, edits}.run()
 }
 
+// Check returns the error of changes that fit no kustomization, whatever it holds and whatever lies beside it.
+func Check(edits *render.KustomizeEdits) error {
+	without := *edits
+	without.Components = nil // these are files
+	var k types.Kustomization
+	if err := Apply(&k, &without, Folder{}); err != nil {
+		return err
+	}
+	for i, p := range k.Patches {
+		if (p.Patch == "") == (p.Path == "") {
+			return fmt.Errorf("add patch %d: it needs one of patch and path", i)
+		}
+	}
+	return nil
+}
+
 type editor struct {
 	in    Folder
 	kust  *types.Kustomization
