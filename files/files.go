@@ -112,6 +112,9 @@ func HintOf(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "Paths begin in the working folder: is it the one that you mean?"
 	}
+	if errors.Is(err, syscall.EISDIR) {
+		return "It is a folder: name the files in it."
+	}
 	return ""
 }
 

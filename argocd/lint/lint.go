@@ -16,8 +16,13 @@ func File(name string, text []byte, rules Rules) ([]diag.Finding, error) {
 	}
 	c.leftOver()
 	if c.known == 0 {
-		c.findings = append(c.findings, diag.New(diag.Skipped, "",
-			"the file holds no plugin, Application or sidecar; nothing was checked").At(diag.Position{File: name}))
+		c.findings = append(c.findings, Nothing(name))
 	}
 	return diag.Sort(c.findings), nil
+}
+
+// Nothing returns the finding of a path without anything to check.
+func Nothing(name string) diag.Finding {
+	return diag.New(diag.Skipped, "", "it holds no plugin, Application or sidecar; nothing was checked").
+		At(diag.Position{File: name})
 }

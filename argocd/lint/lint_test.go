@@ -256,7 +256,7 @@ func TestCircularMergesEnd(t *testing.T) {
 }
 
 func TestAFileWithNothingToCheckIsAFinding(t *testing.T) {
-	expect(t, check(t, "kind: Service\n"), "0 input-skipped the file holds no plugin, Application or sidecar")
+	expect(t, check(t, "kind: Service\n"), "0 input-skipped it holds no plugin, Application or sidecar")
 	expect(t, check(t, ""), "0 input-skipped")
 }
 

@@ -8,11 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/lint"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -26,13 +28,14 @@ type argocdLintCommand struct {
 func newArgocdLint(p *program) *cobra.Command {
 	var l argocdLintCommand
 	c := &cobra.Command{
-		Use:   "lint FILE...",
+		Use:   "lint PATH...",
 		Short: "Find what Argo CD would ignore or refuse",
 		Long: `Check plugin files, Applications and ApplicationSets that use rollstamp, and the sidecar that runs it:
 a Deployment, a patch, a kustomization that holds them, or values for the chart argo-cd. Argo CD ignores
-misspelt keys of a plugin's file in silence; lint names them with their line. - is standard input.
+misspelt keys of a plugin's file in silence; lint names them with their line. PATH is a file, or a folder with all
+manifests below it except in hidden folders and in templates of charts; - is standard input.
 
-Sources in a repository that FILE lies in, or that --repo names, are looked into: a file with values that is not
+Sources in a repository that PATH lies in, or that --repo names, are looked into: a file with values that is not
 there is found, and an option of another kind of source than the folder has. So are the Applications that an
 ApplicationSet makes; a generator that cannot be resolved here is named, and of what it makes only the template
 is checked. With --render they are rendered, too,
@@ -40,7 +43,7 @@ with what the environment and the policy file allow: what the plugin would refus
 from one render to the next, so that selfHeal never rests.
 
 Findings go to standard output. The exit code is 1 where one reaches --fail-on.`,
-		Example: `  rollstamp argocd lint plugin.yaml apps/*.yaml
+		Example: `  rollstamp argocd lint plugin.yaml apps/
   rollstamp argocd install --image registry.example/rollstamp:1.0.0 | rollstamp argocd lint -
   rollstamp argocd lint --render --repo https://git.example.org/shop=../shop apps/*.yaml
   kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
@@ -71,7 +74,7 @@ func (l *argocdLintCommand) run(ctx context.Context, p *program, names []string)
 	all := []diag.Finding{}
 	var errs []error
 	for _, name := range names {
-		found, err := l.file(ctx, p, name)
+		found, err := l.path(ctx, p, name)
 		all, errs = append(all, found...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -83,6 +86,48 @@ func (l *argocdLintCommand) run(ctx context.Context, p *program, names []string)
 		}
 	}
 	return emitFindings(p, all, l.output)
+}
+
+// path checks a file, or those below a folder.
+func (l *argocdLintCommand) path(ctx context.Context, p *program, name string) ([]diag.Finding, error) {
+	if name == "-" {
+		return l.file(ctx, p, name)
+	}
+	place, err := typed.Find(p.wiring.Disk().Files, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !place.Folder:
+		return l.file(ctx, p, name)
+	}
+	return l.folder(ctx, p, name, place.Files)
+}
+
+// folder checks the files of a folder, of which some may be for others, and no templates of charts.
+func (l *argocdLintCommand) folder(
+	ctx context.Context, p *program, folder string, names []string,
+) (all []diag.Finding, err error) {
+	system, isEmpty := p.wiring.Disk().Files, true
+	var errs []error
+	for _, name := range names {
+		if typed.IsTemplate(system, name) {
+			continue
+		}
+		found, err := l.file(ctx, p, name)
+		if err != nil && !typed.Conceals(system, name, apps.Group) {
+			p.say("%v: left out", err)
+			continue
+		}
+		if len(found) == 1 && found[0].Code == diag.Skipped {
+			continue
+		}
+		isEmpty = false
+		all, errs = append(all, found...), append(errs, err)
+	}
+	if isEmpty {
+		all = append(all, lint.Nothing(folder))
+	}
+	return all, errors.Join(errs...)
 }
 
 func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) ([]diag.Finding, error) {
@@ -98,6 +143,8 @@ func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) (
 	objects, err := appset.Parse(text, shown)
 	if err != nil {
 		rules.Unread = err
+	} else if objects.IsEmpty() {
+		return lint.File(shown, text, rules)
 	} else if rules.Looked, err = l.look(ctx, p, name, objects); err != nil {
 		return nil, err
 	}
