@@ -89,27 +89,28 @@ func withID(b []byte, hash string) []byte {
 
 // encode returns UTF-8 in the encoding of a work tree; not ok for those that are not known here.
 func encode(b []byte, encoding string) (out []byte, ok bool) {
-	units := utf16.Encode([]rune(string(b)))
-	write := func(order binary.AppendByteOrder, mark bool) ([]byte, bool) {
-		if mark {
-			out = order.AppendUint16(out, 0xfeff)
-		}
-		for _, u := range units {
-			out = order.AppendUint16(out, u)
-		}
-		return out, true
-	}
 	switch strings.ToUpper(encoding) {
 	case noAttribute, "TRUE", "FALSE", "UTF-8", "UTF8":
 		return b, true
 	case "UTF-16LE":
-		return write(binary.LittleEndian, false)
+		return inUTF16(b, binary.LittleEndian, false), true
 	case "UTF-16BE":
-		return write(binary.BigEndian, false)
+		return inUTF16(b, binary.BigEndian, false), true
 	case "UTF-16LE-BOM":
-		return write(binary.LittleEndian, true)
+		return inUTF16(b, binary.LittleEndian, true), true
 	case "UTF-16BE-BOM":
-		return write(binary.BigEndian, true)
+		return inUTF16(b, binary.BigEndian, true), true
 	}
 	return nil, false // UTF-16 alone has either order, by the machine
+}
+
+// inUTF16 returns UTF-8 in UTF-16, where asked with a mark of the byte order in front.
+func inUTF16(b []byte, order binary.AppendByteOrder, mark bool) (out []byte) {
+	if mark {
+		out = order.AppendUint16(out, 0xfeff)
+	}
+	for _, u := range utf16.Encode([]rune(string(b))) {
+		out = order.AppendUint16(out, u)
+	}
+	return out
 }
