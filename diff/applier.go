@@ -24,7 +24,7 @@ func applierOf(a *App) applier {
 		by:        a.Applier,
 		forces:    a.Applier == app.KustomizeController && a.Replacing != "",
 		replacing: a.Applier == "" && strings.Contains(a.Replacing, "Replace=true"),
-		release:   a.Result != nil && a.Result.Output.IsRelease,
+		release:   a.Render != nil && a.result().Output.IsRelease,
 	}
 }
 

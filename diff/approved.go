@@ -93,7 +93,7 @@ func loosened(p protections) (out []diag.Finding) {
 	seen := map[string]bool{}
 	for _, name := range p.names {
 		old, now := p.old[name], p.now.apps[name]
-		if old == nil || now == nil || now.Err != nil || old.Result == now.Result {
+		if old == nil || now == nil || now.Err != nil || old.Render == now.Render {
 			continue
 		}
 		for i, rule := range old.Protect.Objects.Value {

@@ -183,7 +183,7 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	case c.isWrittenElsewhere(before, now) && f.Change != Modification && len(out.Keys) == 0:
 		out.Reason, out.Path, out.From, out.To = First, "", "", ""
 		out.Change, out.Why = Addition, "settings have its digest written in another way"
-	case f.Change == Removal && IsHeldUnstamped(now):
+	case f.Change == Removal && now.IsHeldUnstamped():
 		out.Reason, out.Why = Uncounted, "its line in the lock adopts the content without a stamp"
 	case f.Change == Removal && (c.isLeftOut(now) || c.isSame(old, before) && now.Source == objects.Absent):
 		out.Reason = Uncounted
@@ -242,9 +242,6 @@ func (c *causes) isWrittenElsewhere(before, now *plan.Reference) bool {
 	return (before.Annotation != now.Annotation || before.Variable != now.Variable) &&
 		isWritten(c.pair.old, before) && isWritten(c.pair.now, now)
 }
-
-// IsHeldUnstamped reports whether a line of the lock adopts what a workload consumes, and has no stamp written.
-func IsHeldUnstamped(r *plan.Reference) bool { return r.Held == plan.Adopted && r.Stamp == "" }
 
 // isLeftOut reports whether settings or an annotation leave what the reference is to out of the stamps of the workload.
 func (c *causes) isLeftOut(r *plan.Reference) bool {

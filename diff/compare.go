@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -64,7 +65,23 @@ func Compare(from, to Side) (*Comparison, error) {
 	}
 	out.Findings = append(out.Findings, more...)
 	out.settle()
+	if err := loadError(from, to); err != nil {
+		return nil, err
+	}
 	return out.withoutValues(from, to).withoutHashes(c.hashes), nil
+}
+
+// loadError returns why an application's result, of which a summary was known, could not be had when it was needed; nil
+// where none was missing.
+func loadError(sides ...Side) error {
+	for _, side := range sides {
+		for i := range side.Apps {
+			if err := side.Apps[i].Render.Err(); err != nil {
+				return fmt.Errorf("%s: %w", side.Apps[i].Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // commitsOf returns the commits of two sides; nil where they are none.
@@ -162,7 +179,7 @@ func (n neighbours) unread(name string, old, now *App) *Comparison {
 	if !isQuiet(old, now) {
 		return nil
 	}
-	count := len(now.Result.Objects.Offsets())
+	count := now.Render.Summary().Objects
 	return &Comparison{Apps: []AppChange{{Name: name, Status: Same, From: count, To: count}},
 		Findings: n.newFindings(old, now, randomParts{})}
 }

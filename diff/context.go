@@ -16,8 +16,8 @@ type lookedUp struct{ old *App }
 // contextOf returns what both sides of an application have objects looked up in. Where the new side does not look in
 // all of it, or could not, nothing is known of what it does not find: then it returns nil.
 func contextOf(old, now *App) *lookedUp {
-	if old == nil || now == nil || old.Result == nil || now.Result == nil || len(old.Context) == 0 ||
-		now.Result.Output.ContextErr != nil {
+	if old == nil || now == nil || old.Render == nil || now.Render == nil || len(old.Context) == 0 ||
+		now.result().Output.ContextErr != nil {
 		return nil
 	}
 	if slices.ContainsFunc(old.Context, func(p config.NonEmpty) bool { return !slices.Contains(now.Context, p) }) {
@@ -32,7 +32,7 @@ func (l *lookedUp) lost(was, now *plan.Reference) bool {
 	if l == nil || was == nil || now == nil || was.Source != objects.Context || now.Source != objects.Absent {
 		return false
 	}
-	for _, out := range l.old.Result.Output.Context {
+	for _, out := range l.old.result().Output.Context {
 		all, err := read(l.old.Name, splice.Edited{Text: out.Text}, nil, nil, nil)
 		if err == nil && index(all, out.Namespace).keeps(now) {
 			return false
@@ -50,11 +50,11 @@ func (n neighbours) knows(r *plan.Reference) bool {
 
 // aroundOf returns the applications of an application's context that have a ConfigMap or Secret.
 func aroundOf(now *App) map[id]string {
-	if now == nil || now.Result == nil {
+	if now == nil || now.Render == nil {
 		return nil
 	}
 	all := map[id]string{}
-	for _, out := range now.Result.Output.Context {
+	for _, out := range now.result().Output.Context {
 		in, err := read(now.Name, splice.Edited{Text: out.Text}, nil, nil, nil)
 		if err != nil {
 			continue // it was read before, for the stamps

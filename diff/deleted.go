@@ -98,7 +98,7 @@ func (r removals) around(of string) (out []*inventory, err error) {
 	was := r.old.apps[of]
 	for _, name := range r.names {
 		a := r.now.apps[name]
-		if a == nil || a.Result == nil || name != of && !areNeighbours(a, was) {
+		if a == nil || a.Render == nil || name != of && !areNeighbours(a, was) {
 			continue
 		}
 		in, err := r.now.of(name)

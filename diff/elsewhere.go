@@ -52,7 +52,7 @@ func withoutRendered(all []Unknown, from, to Side) []Unknown {
 func replacing(old, now map[string]*App) (out []Unknown) {
 	for name, is := range now {
 		was := old[name]
-		if was == nil || was.Result == nil || is.Result == nil || was.Replacing == is.Replacing || len(is.By) == 0 {
+		if was == nil || was.Render == nil || is.Render == nil || was.Replacing == is.Replacing || len(is.By) == 0 {
 			continue
 		}
 		object := Name{File: is.Described.File, Line: is.Described.Line}

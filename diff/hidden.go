@@ -97,11 +97,11 @@ func (c *Comparison) withoutValues(sides ...Side) *Comparison {
 	for _, side := range sides {
 		for _, a := range side.Apps {
 			switch is, known := changed[a.Name]; {
-			case a.Result == nil:
+			case a.Render == nil, !a.Render.IsAtHand(): // what hides something is not cached
 			case is || !known:
-				values = values.And(a.Result.Output.AllSecrets())
+				values = values.And(a.result().Output.AllSecrets())
 			default:
-				values = values.And(a.Result.Output.Secrets())
+				values = values.And(a.result().Output.Secrets())
 			}
 		}
 	}

@@ -33,10 +33,10 @@ type inventory struct {
 // take reads an application's objects with their stamps, some as they are written with the stamps of the source; it has
 // none where it is not on that side.
 func take(a *App, asWritten map[id]bool) (*inventory, error) {
-	if a == nil || a.Result == nil {
+	if a == nil || a.Render == nil {
 		return index(nil, ""), nil
 	}
-	r, text := a.Result, splice.Edited{Text: a.Result.Output.Text}
+	r, text := a.result(), splice.Edited{Text: a.result().Output.Text}
 	if !a.AsIs && !a.Unstamped {
 		text = splice.Edited{Text: r.Text.Text, Edits: stamp.WithoutEarlier(r.Text)}
 	}

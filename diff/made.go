@@ -93,12 +93,12 @@ func (n neighbours) stampedBy(maker *object, space string) bool {
 	here, namespace := n.after.apps[n.names[n.index]], cmp.Or(maker.Namespace, space)
 	for i, name := range n.names {
 		a := n.after.apps[name]
-		if i == n.index || here == nil || a == nil || a.Result == nil || a.Result.Plan == nil ||
+		if i == n.index || here == nil || a == nil || a.Render == nil || !a.Render.MayProduce() || a.result().Plan == nil ||
 			here.Destination.Like(a.Destination) == app.OtherCluster {
 			continue
 		}
-		for k := range a.Result.Plan.Workloads {
-			w := &a.Result.Plan.Workloads[k]
+		for k := range a.result().Plan.Workloads {
+			w := &a.result().Plan.Workloads[k]
 			isOf := func(r plan.Reference) bool {
 				return r.Digest != "" && r.Namespace == namespace && r.Source == maker.Kind+"/"+maker.Name.Name
 			}

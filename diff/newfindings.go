@@ -17,17 +17,17 @@ type randomParts struct {
 // newFindings returns those that the new side has and the old one has not. Their places move with every line above
 // them, and what is different in each render is no news.
 func (n neighbours) newFindings(old, now *App, random randomParts) []diag.Finding {
-	if now == nil || now.Result == nil {
+	if now == nil || now.Render == nil {
 		return nil
 	}
 	known := map[diag.Finding]bool{}
-	if old != nil && old.Result != nil {
-		for _, f := range n.old.Findings(n.index, old.Result.Findings()) {
+	if old != nil && old.Render != nil {
+		for _, f := range n.old.Findings(n.index, old.Render.Findings()) {
 			f = f.At(diag.Position{})
 			known[f], known[random.renamed(f)] = true, true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(n.now.Findings(n.index, now.Result.Findings())), func(f diag.Finding) bool {
+	return slices.DeleteFunc(slices.Clone(n.now.Findings(n.index, now.Render.Findings())), func(f diag.Finding) bool {
 		return known[f.At(diag.Position{})] || random.isOf(f)
 	})
 }

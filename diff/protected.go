@@ -33,7 +33,7 @@ type protections struct {
 func (p protections) breaches() (all []breach, err error) {
 	for _, name := range p.names {
 		old, now := p.old[name], p.now.apps[name]
-		if old == nil || old.Result == nil || now != nil && (now.Err != nil || now.Result == old.Result) ||
+		if old == nil || old.Render == nil || now != nil && (now.Err != nil || now.Render == old.Render) ||
 			old.Protect.IsZero() && (now == nil || now.Protect.IsZero()) {
 			continue
 		}
@@ -93,7 +93,7 @@ func (p protections) other(name string, of *App, space string, o *object) (*obje
 	}
 	for _, one := range p.names {
 		a := p.now.apps[one]
-		if one == name || a == nil || a.Result == nil || a.Destination.Like(of.Destination) != app.SameCluster {
+		if one == name || a == nil || a.Render == nil || a.Destination.Like(of.Destination) != app.SameCluster {
 			continue
 		}
 		in, err := p.now.of(one)
@@ -122,7 +122,7 @@ type guard struct {
 // madeBy returns the ConfigMaps and Secrets that objects of an application make.
 func madeBy(a *App) map[string][]objects.Provided {
 	out := map[string][]objects.Provided{}
-	for _, p := range a.Result.Provided {
+	for _, p := range a.result().Provided {
 		if p.Producer != "" {
 			out[p.Producer] = append(out[p.Producer], p)
 		}

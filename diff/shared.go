@@ -86,7 +86,7 @@ func (r removals) holders(changes []ObjectChange) (map[id][]string, error) {
 		return nil, nil
 	}
 	for _, name := range r.names {
-		if a := r.now.apps[name]; a == nil || a.Result == nil || !isClusterKnown(a) {
+		if a := r.now.apps[name]; a == nil || a.Render == nil || !isClusterKnown(a) {
 			continue
 		}
 		in, err := r.now.of(name)

@@ -16,8 +16,8 @@ import (
 
 // App is one application on one side.
 type App struct {
-	Name   string           // by which it is found on the other side
-	Result *pipeline.Result // stamped; nil where Err is set
+	Name   string             // by which it is found on the other side
+	Render *pipeline.Rendered // stamped; nil where Err is set
 	// Together is stamped with what other applications of the side render, too, where the source has stamps of that: it is
 	// what stamping the files of all of them again would come to. Nil where the source has none.
 	Together *pipeline.Result
@@ -79,6 +79,9 @@ type Side struct {
 	PerhapsRead []string
 	Approvals   protect.Approvals // of the new side: of what becomes of protected objects
 }
+
+// result returns what the application was rendered to; nil for one that was not.
+func (a *App) result() *pipeline.Result { return a.Render.Result() }
 
 // UndescribedError is the error of an application of which one side knows nothing, because what describes it there
 // failed. Whether it is removed, or new, is not known.

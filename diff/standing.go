@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/stamp"
 )
 
@@ -27,10 +28,10 @@ func standing(a *App) (map[id]bool, error) {
 
 // inSource returns the objects that have stamps in the source of an application.
 func inSource(a *App) (map[id]bool, error) {
-	if a.AsIs || a.Unstamped || a.Result == nil || a.Result.Plan == nil {
+	if a.AsIs || a.Unstamped || a.Render == nil || a.result().Plan == nil {
 		return nil, nil
 	}
-	prefix, text := a.Result.Plan.Prefix, a.Result.Output.Text
+	prefix, text := a.result().Plan.Prefix, a.result().Output.Text
 	mayHold := func(text []byte) bool { return prefix.MayBeIn(text) || hashing.MayHoldVariables(text) }
 	if !mayHold(text) {
 		return nil, nil
@@ -55,12 +56,12 @@ func inSource(a *App) (map[id]bool, error) {
 // takenOut returns the objects that had stamps in the source of an application and have none there any more. What is
 // rendered in another way now, or with other names of stamps, may be stamped while it is rendered from now on.
 func takenOut(old, now *App, standing map[id]bool) (map[id]bool, error) {
-	if old == nil || now == nil || !now.KeepsStamps || old.Result == now.Result || now.AsIs || now.Unstamped {
+	if old == nil || now == nil || !now.KeepsStamps || old.Render == now.Render || now.AsIs || now.Unstamped {
 		return nil, nil
 	}
 	had, err := inSource(old)
-	if len(had) == 0 || err != nil || now.Result == nil || now.Result.Plan == nil ||
-		old.Result.Output.Kind != now.Result.Output.Kind || old.Result.Plan.Prefix != now.Result.Plan.Prefix {
+	if len(had) == 0 || err != nil || now.Render == nil || now.result().Plan == nil ||
+		old.result().Output.Kind != now.result().Output.Kind || old.result().Plan.Prefix != now.result().Plan.Prefix {
 		return nil, err
 	}
 	maps.DeleteFunc(had, func(o id, _ bool) bool { return standing[o] })
@@ -157,7 +158,7 @@ func stampedTogether(a *App) *App {
 	}
 	out := *a
 	if a.Together != nil {
-		out.Result = a.Together
+		out.Render = pipeline.NewRendered(a.Together)
 	}
 	return &out
 }

@@ -15,14 +15,14 @@ type twice struct {
 
 // twiceOf returns nil where a render of the side cannot differ from the next.
 func twiceOf(a *App) (*twice, error) {
-	if a == nil || a.Result == nil || a.Result.Output.SecondRender == nil {
+	if a == nil || a.Render == nil || a.result().Output.SecondRender == nil {
 		return nil, nil
 	}
-	first, err := read(a.Name, splice.Edited{Text: a.Result.Output.Text}, nil, nil, nil)
+	first, err := read(a.Name, splice.Edited{Text: a.result().Output.Text}, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	second, err := read(a.Name, splice.Edited{Text: a.Result.Output.SecondRender}, nil, nil, nil)
+	second, err := read(a.Name, splice.Edited{Text: a.result().Output.SecondRender}, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func AppliedBy(ctx context.Context, a *app.Application, at diag.Position, result
 		return out, nil
 	}
 	space := result.Output.Namespace
-	if space == standIn(a, result.Output) {
+	if space == standIn(a, result.Output.Kind) {
 		space = ""
 	}
 	err := result.EachObject(ctx, func(o manifest.Object, _ diag.Position) {

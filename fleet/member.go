@@ -52,6 +52,12 @@ func (o Object) String() string { return manifest.Describe(o.Kind, o.Namespace, 
 
 // MemberOf returns what there is to know of an application with a stamped result for the others of its run.
 func MemberOf(a *app.Application, result *pipeline.Result) *Member {
+	ties := pipeline.TiesOf(result)
+	return MemberWith(a, &ties)
+}
+
+// MemberWith returns what there is to know of an application for the others of its run.
+func MemberWith(a *app.Application, ties *pipeline.Ties) *Member {
 	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
 		at: newFolder(a)}
 	for _, o := range a.ValuesRead() {
@@ -60,36 +66,34 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 		}
 		m.valuesRead[manifest.Describe(o.Kind, o.Namespace, o.Name)] = true
 	}
-	if result.Plan == nil {
+	if !ties.Stamped {
 		return m
 	}
-	m.standIn = standIn(a, result.Output)
-	m.provides = make([]objects.Provided, len(result.Provided))
-	for i, p := range result.Provided {
+	m.standIn = standIn(a, ties.Kind)
+	m.provides = make([]objects.Provided, len(ties.Provided))
+	for i, p := range ties.Provided {
 		p.Namespace, p.Name = m.known(p.Namespace), strings.Clone(p.Name)
 		m.provides[i] = p
 	}
-	for _, r := range result.Plan.Renames {
+	for _, r := range ties.Renames {
 		r.Namespace, r.Name, r.Written = strings.Clone(r.Namespace), strings.Clone(r.Name), strings.Clone(r.Written)
 		m.renamed = append(m.renamed, r)
 	}
-	for i := range result.Plan.Workloads {
-		w := &result.Plan.Workloads[i]
+	for i := range ties.Workloads {
+		w := &ties.Workloads[i]
 		if m.isNamed(m.known(w.Namespace)) {
 			m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
 		}
 		for k := range w.References {
-			if r := &w.References[k]; r.Source == objects.Absent || r.Source == objects.Context {
-				m.needs = append(m.needs, m.needOf(w, r))
-			}
+			m.needs = append(m.needs, m.needOf(w, &w.References[k]))
 		}
 	}
 	return m
 }
 
 // standIn returns what a render shows for a namespace that nobody names; "" for none.
-func standIn(a *app.Application, output *render.Output) string {
-	if a.Request().Namespace == "" && output.Kind != render.KindPlain {
+func standIn(a *app.Application, kind render.Kind) string {
+	if a.Request().Namespace == "" && kind != render.KindPlain {
 		return render.DefaultNamespace
 	}
 	return ""

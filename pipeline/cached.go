@@ -18,7 +18,7 @@ import (
 
 // cachedRun is the run of an application whose result may be in the cache of renders. There are two sorts of entries.
 // The first is named by all that decides which files are read. It lists what was asked of the files and the lock, and
-// holds the latest result. The second holds an earlier one, and is named by the answers, too. Nil is a run of which
+// summarizes the latest result. The second holds a result, and is named by the answers, too. Nil is a run of which
 // nothing is cached.
 type cachedRun struct {
 	app   *app.Application
@@ -30,9 +30,9 @@ type cachedRun struct {
 
 // latest is an entry of the first sort.
 type latest struct {
-	Reads  []reads // of this run and earlier ones, the latest first
-	Name   []byte  // what an entry with the result alone would be called
-	Result []byte
+	Reads   []reads // of this run and earlier ones, the latest first
+	Name    []byte  // of the entry with the latest result
+	Summary Summary // of the latest result
 }
 
 // reads is what a run asked, from the files and from the lock.
@@ -58,7 +58,7 @@ func newCachedRun(a *app.Application) *cachedRun {
 }
 
 // find returns the cached result; nil where there is none.
-func (c *cachedRun) find(ctx context.Context) *Result {
+func (c *cachedRun) find(ctx context.Context) *Rendered {
 	if c == nil {
 		return nil
 	}
@@ -68,22 +68,47 @@ func (c *cachedRun) find(ctx context.Context) *Result {
 		if !ok {
 			continue
 		}
-		text := last.Result
-		if !bytes.Equal(name[:], last.Name) {
-			text = c.get(name)
+		if bytes.Equal(name[:], last.Name) {
+			c.cache.Found()
+			return &Rendered{summary: c.summary(last.Summary), load: func() (*Result, error) { return c.load(ctx, name) }}
 		}
-		if text != nil {
-			result, err := decodeResult(text)
-			if err == nil {
-				c.cache.Found()
-				result.damaged = c.damaged
-				return result
-			}
-			c.reportDamage()
+		if result := c.result(name); result != nil {
+			c.cache.Found()
+			return NewRendered(result)
 		}
 	}
 	c.cache.Missed()
 	return nil
+}
+
+// summary returns a summary with what is to be reported of the cache.
+func (c *cachedRun) summary(s Summary) *Summary {
+	s.Findings = slices.Concat(s.Findings, c.damaged)
+	return &s
+}
+
+// load returns the result of an entry, or renders it where it is gone meanwhile.
+func (c *cachedRun) load(ctx context.Context, name rendercache.Name) (*Result, error) {
+	if result := c.result(name); result != nil {
+		return result, nil
+	}
+	c.cache.Lost()
+	return run(ctx, c.app, c)
+}
+
+// result returns the result of an entry; nil where there is none, or not a whole one.
+func (c *cachedRun) result(name rendercache.Name) *Result {
+	text := c.get(name)
+	if text == nil {
+		return nil
+	}
+	result, err := decodeResult(text)
+	if err != nil {
+		c.reportDamage()
+		return nil
+	}
+	result.damaged = c.damaged
+	return result
 }
 
 // get returns an entry of the cache, nil where there is none, and reports one that is damaged.
@@ -215,27 +240,24 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 		return
 	}
 	one := reads{Files: record.Questions().Append(nil), Refs: result.Asked}
-	c.put(one, c.nameOf(one, record.Digest(), locked), text)
+	c.put(one, c.nameOf(one, record.Digest(), locked), text, summarize(result))
 }
 
-// put makes a result the latest. The one that was it gets an entry of its own.
-func (c *cachedRun) put(one reads, name rendercache.Name, result []byte) {
+// put stores a result, and makes it the latest.
+func (c *cachedRun) put(one reads, name rendercache.Name, result []byte, summary Summary) {
 	encoded, err := rendercache.Encode([]reads{one})
 	if err != nil {
 		return
 	}
-	before := c.latest()
-	if len(before.Name) == len(name) && !bytes.Equal(before.Name, name[:]) {
-		c.cache.Put(rendercache.Name(before.Name), before.Result)
-	}
+	c.cache.Put(name, result)
 	all := []reads{one}
-	for _, other := range before.Reads {
+	for _, other := range c.latest().Reads {
 		text, err := rendercache.Encode([]reads{other})
 		if err == nil && string(text) != string(encoded) && len(all) < maxReads {
 			all = append(all, other)
 		}
 	}
-	if text, err := rendercache.Encode(latest{all, name[:], result}); err == nil {
+	if text, err := rendercache.Encode(latest{all, name[:], summary}); err == nil {
 		c.cache.Put(c.latestName(), text)
 	}
 }

@@ -58,11 +58,11 @@ func (r *Result) EachObject(ctx context.Context, visit func(manifest.Object, dia
 // once; a template that never ends goes on running, because nothing but the end of the process stops it. What is cached
 // is the same result.
 func Run(ctx context.Context, a *app.Application) (*Result, error) {
-	cached := newCachedRun(a)
-	if result := cached.find(ctx); result != nil {
-		return result, nil
+	rendered, err := RunLazily(ctx, a)
+	if err != nil {
+		return nil, err
 	}
-	return run(ctx, a, cached)
+	return rendered.Result(), rendered.Err()
 }
 
 // run takes one application through all the stages in its time.

@@ -93,6 +93,9 @@ type KeyContent struct {
 	Fingerprint uint64
 }
 
+// IsHeldUnstamped reports whether a line of the lock adopts what a workload consumes, and has no stamp written.
+func (r *Reference) IsHeldUnstamped() bool { return r.Held == Adopted && r.Stamp == "" }
+
 // FetchedRefs returns what operators fetch for stamped workloads, in the order of these; what several consume comes for
 // each of them.
 func (p *Plan) FetchedRefs() iter.Seq[sources.Ref] {

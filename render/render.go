@@ -231,6 +231,14 @@ type Output struct {
 	derived func() []Hidden // see WithDerived; nil where nothing can be
 }
 
+// ProbedAround returns where it was looked for options of all that can be looked up for the render.
+func (o *Output) ProbedAround() (paths []string) {
+	for _, around := range o.Context {
+		paths = append(append(paths, around.Probed...), around.ProbedAround()...)
+	}
+	return paths
+}
+
 // Locator finds the files that the objects of a render come from, without rendering again.
 type Locator interface {
 	// Origins returns an origin for each document of a text with the objects of the render. Where more than one file can

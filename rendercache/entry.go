@@ -127,3 +127,9 @@ func (v *View) Found() { v.cache.hits.Add(1) }
 
 // Missed counts a render that was not found.
 func (v *View) Missed() { v.cache.misses.Add(1) }
+
+// Lost counts a render as not found that was found, and of which not all could be read.
+func (v *View) Lost() {
+	v.cache.hits.Add(-1)
+	v.cache.misses.Add(1)
+}

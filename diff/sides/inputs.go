@@ -55,17 +55,9 @@ func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 	}
 	path, err := filepath.Abs(now.from.Path())
 	return err == nil && inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: now.Result.Output.Inputs, Context: b.contextOf(now.from),
-		Probed: slices.Concat(now.from.Request().Probed, probedFor(now.Result.Output)),
+		Path: path, Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
+		Probed: slices.Concat(now.from.Request().Probed, now.Render.Summary().Probed),
 	})
-}
-
-// probedFor returns where it was looked for options of what is looked up for a render.
-func probedFor(out *render.Output) (paths []string) {
-	for _, around := range out.Context {
-		paths = append(append(paths, around.Probed...), probedFor(around)...)
-	}
-	return paths
 }
 
 // sameInputs reports whether the files that an application's render read on the new side are the same on the old one.
@@ -82,7 +74,7 @@ func (b both) sameInputs(ctx context.Context, a *app.Application, read []string)
 			return false
 		}
 		with := &render.Output{Context: all}
-		read, probed = slices.Concat(read, lookups(with)), slices.Concat(probed, probedFor(with))
+		read, probed = slices.Concat(read, lookups(with)), slices.Concat(probed, with.ProbedAround())
 	}
 	return inputs.Same(b.trees(), inputs.App{
 		Path: path, Read: read, Probed: probed, Context: b.contextOf(a), OneOutside: true,
@@ -179,8 +171,10 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 			case err != nil:
 			case one.Err != nil:
 				scope.Failed = append(scope.Failed, path)
-			case one.Result != nil:
-				scope.Same[path] = one.same
+			case one.Render != nil && one.same:
+				scope.Same[path] = true // and nothing that it reads has changed
+			case one.Render != nil:
+				scope.Same[path] = false
 				read, perhaps := readBy(one)
 				scope.Read = append(scope.Read, read...)
 				for _, path := range perhaps {
@@ -215,9 +209,9 @@ func appendAbs(all []string, paths ...string) []string {
 // values for something else included: there those count that hold an object. In a chart those count that it uses:
 // of some that is not known.
 func readBy(one rendered) (read, perhaps []string) {
-	r := one.Result
+	r := one.Render.Result()
 	read = slices.Clone(r.Output.Inputs)
-	if r.Output.Kind == render.KindHelm && one.from != nil && !one.same {
+	if r.Output.Kind == render.KindHelm && one.from != nil {
 		read, perhaps = withoutUnused(read, one.from.Request())
 	}
 	if r.Output.Kind == render.KindPlain && r.Plan != nil {

@@ -1,11 +1,7 @@
 package sides
 
 import (
-	"slices"
-
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/diff"
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -22,15 +18,12 @@ func settleInstallation(roots [2]*config.Roots, old, now *rendered) {
 
 // adopts reports whether a line of the lock adopts what a workload of an application consumes, as unstamped as it is.
 func adopts(r *rendered) bool {
-	return r.Result != nil && r.Result.Plan != nil &&
-		slices.ContainsFunc(r.Result.Plan.Workloads, func(w plan.Workload) bool {
-			return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return diff.IsHeldUnstamped(&r) })
-		})
+	return r.Render != nil && r.Render.Summary().Adopts
 }
 
 // isBare reports whether an application was rendered and nothing of rollstamp is in force for it.
 func isBare(roots *config.Roots, r *rendered) bool {
-	if r.from == nil || r.Result == nil || r.from.Settings().File.Value != "" {
+	if r.from == nil || r.Render == nil || r.from.Settings().File.Value != "" {
 		return false
 	}
 	at, err := roots.Locate(r.from.Path())

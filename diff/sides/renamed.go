@@ -12,7 +12,7 @@ import (
 // refuseRenames fails the applications of a side whose objects get names with digests, although another one names them.
 func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
 	renames := func(one rendered) bool {
-		return one.Result != nil && one.Result.Plan != nil && len(one.Result.Plan.Renames) > 0
+		return one.Render != nil && len(one.Render.Summary().Renames) > 0
 	}
 	if !slices.ContainsFunc(side, renames) {
 		return
@@ -21,15 +21,15 @@ func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
 	members, apps := make([]*fleet.Member, n), make([]*app.Application, n)
 	renders, errs := make([]*render.Output, n), make([]error, n)
 	for i := range side {
-		if one := &side[i]; one.Result != nil {
-			members[i], apps[i], renders[i] = one.Member, one.from, one.Result.Output
+		if one := &side[i]; one.Render != nil {
+			members[i], apps[i], renders[i] = one.Member, one.from, one.Render.Result().Output
 		}
 	}
 	fleet.NewNeighbours(members).RefuseRenames(ctx, apps, renders, errs)
 	for i, err := range errs {
 		if err != nil {
 			one := &side[i]
-			one.Result, one.Member, one.SameFiles = nil, nil, one.same
+			one.Render, one.Member, one.SameFiles = nil, nil, one.same
 			one.At = fleet.FailureAt(place.Files, err)
 			one.Err, one.At.File = fromHere(err), shown(one.At.File)
 		}

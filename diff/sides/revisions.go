@@ -86,8 +86,9 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		}
 		switch {
 		case !wasBefore[name]:
-		case to[i].Result != nil && b.isUnchanged(ctx, to[i]):
-			from[i], to[i].same = to[i], true
+		case to[i].Render != nil && b.isUnchanged(ctx, to[i]):
+			to[i].same = true
+			from[i] = to[i]
 		default:
 			from[i] = renderNamed(ctx, b.from.list, name)
 			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameDescription(name, path)
@@ -199,13 +200,13 @@ func (r Renderer) withPositions(
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {
-		old := map[string]*pipeline.Result{}
+		old := map[string]*pipeline.Rendered{}
 		for _, one := range from {
-			old[one.Name] = one.Result
+			old[one.Name] = one.Render
 		}
 		if err := r.trace(ctx, to, func(one rendered) bool {
 			was := old[one.Name]
-			return was == nil || !bytes.Equal(was.Output.Text, one.Result.Output.Text)
+			return was != one.Render && (was == nil || !bytes.Equal(was.Result().Output.Text, one.Render.Result().Output.Text))
 		}); err != nil {
 			return nil, err
 		}
@@ -241,7 +242,7 @@ func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
 	}
 	for _, one := range now {
 		isNew := func(f diag.Finding) bool { return f.Position().OfRender() && lines[place{f.Code, f.Line}] }
-		if len(lines) > 0 && one.Result != nil && slices.ContainsFunc(one.Result.Findings(), isNew) {
+		if len(lines) > 0 && one.Render != nil && slices.ContainsFunc(one.Render.Findings(), isNew) {
 			out[one.Name] = true
 		}
 	}
@@ -271,7 +272,7 @@ func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
 func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendered) bool) error {
 	var which []int
 	for i, one := range all {
-		if one.Result != nil && one.Result.Output.Kind == render.KindKustomize && wanted(one) {
+		if one.Render != nil && one.Render.Kind() == render.KindKustomize && wanted(one) {
 			which = append(which, i)
 		}
 	}
@@ -281,9 +282,9 @@ func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendere
 	errs := fleet.Each(ctx, len(which), func(ctx context.Context, i int) error {
 		one := &all[which[i]]
 		request := one.from.Request()
-		request.Kustomize.TraceOf = one.Result.Output.Rendered()
+		request.Kustomize.TraceOf = one.Render.Result().Output.Rendered()
 		if again, err := pipeline.Run(ctx, one.from.WithRequest(request)); err == nil {
-			one.Result = again
+			one.Render = pipeline.NewRendered(again)
 		}
 		return ctx.Err()
 	}, nil)

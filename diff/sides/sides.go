@@ -179,8 +179,8 @@ func (r Renderer) render(ctx context.Context, at app.Place, path string) rendere
 func (r rendered) run(ctx context.Context) rendered {
 	r.from = r.from.ToReport()
 	r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
-	if r.Result, r.Err = pipeline.Run(ctx, r.from); r.Err == nil {
-		r.Member = fleet.MemberOf(r.from, r.Result)
+	if r.Render, r.Err = pipeline.RunLazily(ctx, r.from); r.Err == nil {
+		r.Member = fleet.MemberWith(r.from, &r.Render.Summary().Ties)
 		r.Leaves, r.Context = r.from.Leaves(), r.from.Settings().Context.Value
 		origin := r.from.Origin()
 		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended
@@ -211,7 +211,7 @@ func (r Renderer) Levels(
 			return out
 		}
 		out.Kinds, out.Compat = a.Settings().Kinds.Value, a.Settings().Compat
-		out.Result, out.Err = pipeline.Run(ctx, a.ToReport().WithSettings(
+		out.Render, out.Err = pipeline.RunLazily(ctx, a.ToReport().WithSettings(
 			a.Settings().WithLevel(level, "flag --against-level")))
 		return out
 	})
@@ -236,7 +236,7 @@ func (r Renderer) Program(
 		}
 		stream := &render.Output{Kind: render.KindPlain, Text: text, Namespace: string(a.Settings().Namespace.Value)}
 		out.Kinds, out.Compat = a.Settings().Kinds.Value, a.Settings().Compat
-		out.Result, out.Err = pipeline.Run(ctx, a.WithStream(stream))
+		out.Render, out.Err = pipeline.RunLazily(ctx, a.WithStream(stream))
 		return out
 	})
 }
@@ -270,12 +270,16 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 	from.Label, to.Label = dir, "a render of now"
 	from.Rendered, to.Rendered = rendered, rendered
 	for _, s := range stale {
-		if s.Now != nil {
-			to.Apps = append(to.Apps, diff.App{Name: s.Name, Result: s.Now, Kinds: s.Kinds, Compat: s.Compat,
+		now, written := pipeline.NewRendered(s.Now), pipeline.NewRendered(s.Written)
+		if s.IsUnchanged() {
+			written = now
+		}
+		if now != nil {
+			to.Apps = append(to.Apps, diff.App{Name: s.Name, Render: now, Kinds: s.Kinds, Compat: s.Compat,
 				Suspended: s.Suspended, Applier: s.Applier})
 		}
 		if !s.Missing {
-			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Result: s.Written, Err: s.Err,
+			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Render: written, Err: s.Err,
 				Kinds: s.Kinds, Applier: s.Applier})
 		}
 	}

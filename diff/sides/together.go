@@ -2,8 +2,11 @@ package sides
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
 )
 
 // stampTogether notes of the applications of a side what stamping the files of all of them in one stream comes to,
@@ -15,18 +18,24 @@ func stampTogether(ctx context.Context, all []rendered) error {
 	}
 	neighbours := fleet.NewNeighbours(members)
 	find := func(i int) (fleet.Rendered, error) {
-		return fleet.Rendered{App: all[i].from, Result: all[i].Result}, nil
+		return fleet.Rendered{App: all[i].from, Result: all[i].Render.Result()}, nil
 	}
 	for i := range all {
 		one := &all[i]
-		if one.Member == nil || one.Unstamped || !fleet.HoldsStampsOfOthers(one.Result) {
+		if one.Member == nil || one.Unstamped || !leadsElsewhere(one.Render) ||
+			!fleet.HoldsStampsOfOthers(one.Render.Result()) {
 			continue
 		}
 		// What cannot be stamped so is compared as it is by itself.
-		of := fleet.Rendered{App: one.from, Result: one.Result}
+		of := fleet.Rendered{App: one.from, Result: one.Render.Result()}
 		if result, err := neighbours.StampTogether(ctx, i, of, find); err == nil {
 			one.Together = result
 		}
 	}
 	return ctx.Err()
+}
+
+// leadsElsewhere reports whether a workload refers to what its application does not render.
+func leadsElsewhere(r *pipeline.Rendered) bool {
+	return slices.ContainsFunc(r.Summary().Workloads, func(w plan.Workload) bool { return len(w.References) > 0 })
 }

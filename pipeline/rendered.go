@@ -1,0 +1,105 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/objects"
+)
+
+// Rendered is the result of an application's run: a summary of it at once, and all of it when it is asked for. Of
+// thousands of applications that are as they were, the results need not be in memory. It may be used from several
+// goroutines.
+type Rendered struct {
+	mu      sync.Mutex
+	summary *Summary // nil until it is asked for
+	result  *Result  // nil until it is asked for
+	load    func() (*Result, error)
+	err     error
+}
+
+// RunLazily is Run for who may need no more than a summary: a result that is cached is read when it is asked for.
+func RunLazily(ctx context.Context, a *app.Application) (*Rendered, error) {
+	cached := newCachedRun(a)
+	if found := cached.find(ctx); found != nil {
+		return found, nil
+	}
+	result, err := run(ctx, a, cached)
+	if err != nil {
+		return nil, err
+	}
+	return NewRendered(result), nil
+}
+
+// NewRendered returns a result that is there; nil for none.
+func NewRendered(r *Result) *Rendered {
+	if r == nil {
+		return nil
+	}
+	return &Rendered{result: r}
+}
+
+// Summary returns what is to be known of the result without its objects.
+func (r *Rendered) Summary() *Summary {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.summary == nil {
+		s := summarize(r.result)
+		r.summary = &s
+	}
+	return r.summary
+}
+
+// Findings is Result.Findings.
+func (r *Rendered) Findings() []diag.Finding {
+	if r.IsAtHand() {
+		return r.Result().Findings()
+	}
+	return r.Summary().Findings
+}
+
+// Kind returns what the application was rendered as.
+func (r *Rendered) Kind() render.Kind { return r.Summary().Kind }
+
+// MayProduce reports whether something in the result may produce ConfigMaps or Secrets.
+func (r *Rendered) MayProduce() bool {
+	return r.IsAtHand() || slices.ContainsFunc(r.Summary().Provided, func(p objects.Provided) bool {
+		return p.Producer != ""
+	})
+}
+
+// Result returns the whole result. Where it could not be had any more, it is one without objects, and Err returns why.
+func (r *Rendered) Result() *Result {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.result == nil {
+		if r.result, r.err = r.load(); r.err != nil {
+			r.result = &Result{Output: &render.Output{}}
+		}
+	}
+	return r.result
+}
+
+// Err returns why Result could not be had; nil where it could, or nobody asked for it.
+func (r *Rendered) Err() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// IsAtHand reports whether the whole result is in memory.
+func (r *Rendered) IsAtHand() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.result != nil
+}
