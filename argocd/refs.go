@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 // Argo CD resolves $ref, the files of an application's other sources, only for its own Helm; a plugin gets the text
@@ -29,6 +30,9 @@ func (c *Call) refs(value any) error {
 	c.Refs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		place, _ := refs[name].(string)
+		if url, ok := workspace.SSHURL(place); ok && hasColon(place) {
+			place = url
+		}
 		if strings.Contains(place, "://") {
 			m := elsewhere().FindStringSubmatch(place)
 			if m == nil {
@@ -48,6 +52,12 @@ func (c *Call) refs(value any) error {
 		c.Refs[name] = real
 	}
 	return nil
+}
+
+// hasColon reports whether user@host:path is meant, and not a folder with an @ in its name.
+func hasColon(place string) bool {
+	host, _, ok := strings.Cut(place, ":")
+	return ok && !strings.Contains(host, "/")
 }
 
 func wantCommit(name string) error {

@@ -97,6 +97,9 @@ func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 		"https://h.example/r.git@main":       "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"https://h.example/r.git@0123456789": "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"ssh://git@h.example":                "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"git@h.example:team/r.git":           "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"git@h.example:team/r.git@main":      "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"team@prod/values":                   `refs values: there is no folder "team@prod/values"`,
 		"ssh://git@h.example/r@main":         "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"nowhere":                            `refs values: there is no folder "nowhere"`,
 	} {

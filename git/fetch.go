@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -54,6 +55,12 @@ func Fetch(ctx context.Context, source Source, cacheDir string) (repo *Repositor
 func fetchHint(err error) string {
 	if errors.Is(err, errNotReachable) {
 		return "Correct the commit, or name a branch or tag that leads to it."
+	}
+	switch text := err.Error(); {
+	case strings.Contains(text, "SSH_AUTH_SOCK"):
+		return "Let SSH_AUTH_SOCK name the socket of an SSH agent that has a key for it, or fetch it by https."
+	case strings.Contains(text, "knownhosts: "), strings.Contains(text, "known_hosts"):
+		return "Let SSH_KNOWN_HOSTS name a file with the host's key, as ssh-keyscan prints it."
 	}
 	return ""
 }

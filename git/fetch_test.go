@@ -122,6 +122,15 @@ func TestACommitIsFoundWhereTheServerSendsTipsOnly(t *testing.T) {
 	}
 }
 
+func TestWhatSSHNeedsIsNamed(t *testing.T) {
+	t.Setenv("SSH_AUTH_SOCK", "")
+	source := git.Source{Address: "ssh://git@127.0.0.1:1/shop.git", Revision: "main"}
+	_, _, err := git.Fetch(context.Background(), source, t.TempDir())
+	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(diag.HintOf(err), "SSH_AUTH_SOCK") {
+		t.Errorf("%v; hint %q", err, diag.HintOf(err))
+	}
+}
+
 func TestABranchThatMovedIsFetchedAgain(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)

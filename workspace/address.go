@@ -45,6 +45,17 @@ func ofSSH(s string) string {
 	return s
 }
 
+// SSHURL returns the URL of user@host:path, and of user@host/path, which Argo CD takes for the same; not ok for other
+// addresses.
+func SSHURL(address string) (out string, ok bool) {
+	user, rest, hasUser := strings.Cut(strings.TrimSpace(address), "@")
+	i := strings.IndexAny(rest, ":/")
+	if !hasUser || user == "" || strings.ContainsAny(user, ":/") || i <= 0 {
+		return "", false
+	}
+	return "ssh://" + user + "@" + rest[:i] + "/" + strings.TrimLeft(rest[i+1:], "/"), true
+}
+
 // IsAnother reports whether an address means none of the repositories on this machine: its last name is that of none of
 // their addresses, which a mirror of one would have. Where they have no address, that is not known.
 func (r *Repositories) IsAnother(address string) bool {

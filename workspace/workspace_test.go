@@ -136,6 +136,26 @@ func TestACheckoutListsWhatGitWouldHold(t *testing.T) {
 	}
 }
 
+func TestAnAddressOfSSHHasAURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"git@git.example.org:shop/deploy.git": "ssh://git@git.example.org/shop/deploy.git",
+		"git@git.example.org:/srv/deploy":     "ssh://git@git.example.org/srv/deploy",
+		"git@git.example.org/shop/deploy":     "ssh://git@git.example.org/shop/deploy",
+		"https://me@git.example.org/shop":     "",
+		"git.example.org:shop":                "",
+		"git@git.example.org":                 "",
+		"../deploy@2":                         "",
+	} {
+		got, ok := workspace.SSHURL(address)
+		if got != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %v", address, got, ok)
+		}
+		if ok && !workspace.SameRepository(got, address) {
+			t.Errorf("%s is another repository than %s", got, address)
+		}
+	}
+}
+
 func TestTheCaseOfAPathIsKeptAndThatOfAHostIsNot(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://Git.Example.org/Shop/Deploy.git": "git.example.org/Shop/Deploy",

@@ -52,6 +52,9 @@ func isCommit(rev string) bool {
 func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 	address, rev := to.Get("repoURL").Text(), to.Get("targetRevision").Text()
 	prefix := to.Get("tagPrefix").Text()
+	if url, ok := workspace.SSHURL(address); ok {
+		address = url
+	}
 	commit := rev
 	switch {
 	case !s.Get("chart").Valid() && workspace.SameRepository(address, s.Get("repoURL").Text()) &&
