@@ -141,6 +141,31 @@ func MapErrors(err error, f func(error) error) error {
 	return errors.Join(out...)
 }
 
+// RewriteError returns an error, or each of those that are joined in it, with what becomes of its texts. What stays as
+// it is keeps the errors that it wraps.
+func RewriteError(err error, text func(string) string) error {
+	return MapErrors(err, func(one error) error {
+		e, ok := one.(*Error) //nolint:errorlint // one that is wrapped has words before it that a copy would lose
+		if !ok {
+			return rewriteCause(one, text)
+		}
+		changed := *e
+		changed.Object, changed.Hint = text(e.Object), text(e.Hint)
+		changed.Err = rewriteCause(e.Err, text)
+		return &changed
+	})
+}
+
+func rewriteCause(err error, text func(string) string) error {
+	if err == nil {
+		return nil
+	}
+	if words := text(err.Error()); words != err.Error() {
+		return &Error{Exit: ExitOf(err), Err: errors.New(words), Hint: text(HintOf(err))}
+	}
+	return err
+}
+
 // HintOf returns the first next step in err's chain, or "".
 func HintOf(err error) string {
 	for err != nil {

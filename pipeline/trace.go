@@ -176,11 +176,7 @@ func (t *Trace) Error(err error) error {
 		if located.Pos = pos; place != "" {
 			located.Err = fmt.Errorf("%s: %w", place, e.Err)
 		}
-		located.Object, located.Hint = t.secrets().In(e.Object), t.secrets().In(e.Hint)
-		if e.Err != nil && t.secrets().In(e.Err.Error()) != e.Err.Error() {
-			located.Err = errors.New(t.secrets().In(e.Err.Error()))
-		}
-		return &located
+		return diag.RewriteError(&located, t.secrets().In)
 	})
 }
 

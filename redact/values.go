@@ -3,6 +3,10 @@ package redact
 import (
 	"bytes"
 	"cmp"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +47,25 @@ func (v *Values) And(more *Values) *Values {
 		all = append(all, one.text())
 	}
 	return NewValues(all...)
+}
+
+// Forms returns the values in the forms in which templates print them: as they are, without blanks around them, in
+// upper or lower case, in a URL, as hexadecimal digits, and as base64 or base32.
+func (v *Values) Forms() *Values {
+	if v.IsEmpty() {
+		return v
+	}
+	var forms []string
+	for _, secret := range v.all {
+		s := secret.text()
+		for _, one := range []string{s, strings.TrimSpace(s), strings.ToUpper(s), strings.ToLower(s)} {
+			b := []byte(one)
+			forms = append(forms, one, url.QueryEscape(one), url.PathEscape(one), hex.EncodeToString(b),
+				base64.StdEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b),
+				base32.StdEncoding.EncodeToString(b))
+		}
+	}
+	return NewValues(forms...)
 }
 
 // IsEmpty reports whether there are none.

@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/typed"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // The API groups of the objects.
@@ -30,8 +31,16 @@ type Meta struct {
 	Labels, Annotations   map[string]string
 	Pos                   diag.Position // of the object
 	Suspend               bool          // Flux leaves it as it is in the cluster
+	Secrets               Secrets
 
 	fields map[string]any
+}
+
+// Secrets is what variables of Secrets brought into an object. No error about it shows that.
+type Secrets struct {
+	Values    *redact.Values // and the texts that these are a part of
+	Paths     [][]any        // of these texts: keys and indexes from the root of the object
+	Decrypted bool           // one of the values was
 }
 
 // String returns "Kind namespace/name", as errors name objects.
@@ -39,7 +48,15 @@ func (m Meta) String() string { return manifest.Describe(m.Kind, m.Namespace, m.
 
 // Fail returns an error about the object.
 func (m Meta) Fail(err error, hint string) error {
-	return &diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: m.Pos, Err: err, Hint: hint}
+	return m.Hide(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: m.Pos, Err: err, Hint: hint})
+}
+
+// Hide returns an error that does not show what variables of Secrets brought into the object.
+func (m Meta) Hide(err error) error {
+	if m.Secrets.Values.IsEmpty() {
+		return err
+	}
+	return diag.RewriteError(err, m.Secrets.Values.In)
 }
 
 // Same reports whether another object is written with the same content.

@@ -3,12 +3,14 @@ package release
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
@@ -22,20 +24,57 @@ type disguise struct {
 	then    render.Transform // what helm-controller does with the render
 }
 
-// newDisguise returns the disguise of a release; nil where none of its values came from a Secret.
-func newDisguise(refs []Values, helm render.Engine, again func([]Values) (render.Request, error),
-	then render.Transform) (*disguise, error) {
-	if helm == nil || !slices.ContainsFunc(refs, func(v Values) bool { return v.Secrecy != redact.Public }) {
-		return nil, nil
-	}
+// disguisedAll returns what spec.valuesFrom refers to with other values instead of those from Secrets.
+func disguisedAll(refs []Values) []Values {
 	refs = slices.Clone(refs)
 	for i, v := range refs {
 		if v.Secrecy != redact.Public {
 			refs[i] = v.disguised()
 		}
 	}
-	request, err := again(refs)
-	return &disguise{helm, request, then}, err
+	return refs
+}
+
+// disguisedRelease returns a release with other values where variables brought those of Secrets into spec.values.
+func disguisedRelease(r *objects.HelmRelease) *objects.HelmRelease {
+	var table any
+	if len(r.Secrets.Paths) == 0 || json.Unmarshal(r.Spec.Values, &table) != nil {
+		return r
+	}
+	for _, path := range r.Secrets.Paths {
+		if len(path) > 2 && path[0] == "spec" && path[1] == "values" {
+			shiftAt(table, path[2:])
+		}
+	}
+	text, err := json.Marshal(table)
+	if err != nil {
+		return r
+	}
+	other := *r
+	other.Spec.Values = text
+	return &other
+}
+
+// shiftAt changes the letters and digits of what is at a path.
+func shiftAt(v any, path []any) {
+	switch v := v.(type) {
+	case map[string]any:
+		key, _ := path[0].(string)
+		if below, ok := v[key]; ok && len(path) > 1 {
+			shiftAt(below, path[1:])
+		} else if ok {
+			v[key] = shiftAll(below)
+		}
+	case []any:
+		i, is := path[0].(int)
+		switch {
+		case !is || i >= len(v):
+		case len(path) > 1:
+			shiftAt(v[i], path[1:])
+		default:
+			v[i] = shiftAll(v[i])
+		}
+	}
 }
 
 // disguised returns the value with other letters and digits.

@@ -3,16 +3,13 @@ package release
 import (
 	"bytes"
 	"context"
-	"encoding/base32"
-	"encoding/base64"
-	"encoding/hex"
-	"net/url"
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
@@ -32,25 +29,9 @@ func scalars(all []string, v any) []string {
 	case string:
 		all = append(all, v)
 	case float64:
-		all = append(all, strconv.FormatFloat(v, 'f', -1, 64))
+		all = append(all, strconv.FormatFloat(v, 'f', -1, 64), fmt.Sprint(v)) // templates print a large one as 7.3e+07
 	}
 	return all
-}
-
-// hide returns values that came from Secrets in the forms in which templates print them: as they are, without blanks
-// around them, in upper or lower case, in a URL, as hexadecimal digits, and as base64 or base32.
-func hide(secrets []string) *redact.Values {
-	var forms []string
-	for _, s := range secrets {
-		forms = append(forms, s)
-		for _, one := range []string{s, strings.TrimSpace(s), strings.ToUpper(s), strings.ToLower(s)} {
-			b := []byte(one)
-			forms = append(forms, one, url.QueryEscape(one), url.PathEscape(one), hex.EncodeToString(b),
-				base64.StdEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b),
-				base32.StdEncoding.EncodeToString(b))
-		}
-	}
-	return redact.NewValues(forms...)
 }
 
 // hider notes where a render shows values that came from Secrets.
@@ -60,9 +41,9 @@ type hider struct {
 	disguise  *disguise
 }
 
-func newHider(hidden *redact.Values, values []Values) hider {
+func newHider(hidden *redact.Values, r *objects.HelmRelease, values []Values) hider {
 	isDecrypted := func(v Values) bool { return v.Secrecy == redact.HoldsDecrypted }
-	return hider{values: hidden, decrypted: slices.ContainsFunc(values, isDecrypted)}
+	return hider{values: hidden, decrypted: r.Secrets.Decrypted || slices.ContainsFunc(values, isDecrypted)}
 }
 
 // transform adds the places to an output.

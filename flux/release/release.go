@@ -52,21 +52,18 @@ type Release struct {
 func Request(
 	r *objects.HelmRelease, chart Chart, values []Values, base render.Request, engines render.Engines,
 ) (*Release, error) {
-	request := func(values []Values) (render.Request, *redact.Values, error) {
-		return requestOf(r, chart, values, base)
-	}
-	req, hidden, err := request(values)
+	req, hidden, err := requestOf(r, chart, values, base)
 	if err != nil {
 		return nil, err
 	}
 	after := newPostRenderer(r, engines[render.KindKustomize]).transform
-	hider := newHider(hidden, values)
-	hider.disguise, err = newDisguise(values, engines[render.KindHelm], func(values []Values) (render.Request, error) {
-		other, _, err := request(values)
-		return other, err
-	}, after)
-	if err != nil {
-		return nil, err
+	hider := newHider(hidden, r, values)
+	if helm := engines[render.KindHelm]; helm != nil && !hidden.IsEmpty() {
+		other, _, err := requestOf(disguisedRelease(r), chart, disguisedAll(values), base)
+		if err != nil {
+			return nil, err
+		}
+		hider.disguise = &disguise{helm, other, after}
 	}
 	return &Release{Request: req, Transforms: []render.Transform{after, hider.transform}}, nil
 }

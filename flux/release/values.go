@@ -15,7 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// compose returns the values of a release, and those of them that came from Secrets: what spec.valuesFrom refers to in
+// compose returns the values of a release, and what of the object came from Secrets: what spec.valuesFrom refers to in
 // its order, then spec.values. An entry with a target path is set on both of what came before it and spec.values, and
 // counts more than these only where nothing before it made the table that it is in; as in helm-controller.
 func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidden *redact.Values, err error) {
@@ -34,7 +34,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 				return nil, nil, r.Fail(err, v.hint())
 			}
 			if v.Secrecy != redact.Public {
-				secrets = append(secrets, string(v.Text))
+				secrets = append(scalars(secrets, v.alone()), string(v.Text))
 			}
 			continue
 		}
@@ -48,7 +48,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 			secrets = scalars(secrets, layer)
 		}
 	}
-	return merge(table, inline), hide(secrets), nil
+	return merge(table, inline), redact.NewValues(secrets...).And(r.Secrets.Values).Forms(), nil
 }
 
 // merge lays b over a: mappings are merged, everything else is replaced. Neither is changed, and what only one of them
@@ -85,6 +85,15 @@ func (v Values) set(table map[string]any) error {
 		return fmt.Errorf("set %s to the value of %s: helm cannot parse it as of --set", v.TargetPath, v.From)
 	}
 	return nil
+}
+
+// alone returns what the value sets at its target path where nothing else is: --set makes several of one with commas.
+func (v Values) alone() map[string]any {
+	table := map[string]any{}
+	if v.set(table) != nil {
+		return nil
+	}
+	return table
 }
 
 // hint returns the next step where the value cannot be set.

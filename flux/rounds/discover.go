@@ -151,9 +151,13 @@ func (s *Source) lookInto(m *member) {
 func within(m *member) (*objects.Objects, error) {
 	out := m.output
 	found, err := objects.Parse(out.Text, "what "+m.String()+" renders")
+	if err != nil {
+		err = diag.RewriteError(err, out.Secrets().In)
+	}
 	if found.IsEmpty() {
 		return found, err
 	}
+	setSecrets(found.Metas(), out)
 	origins := out.Origins
 	if len(origins) == 0 && out.Locator != nil {
 		origins = out.Locator.Origins(out.Text)

@@ -216,12 +216,12 @@ func (m *member) about(err error) error {
 
 // fail ends the member with an error.
 func (m *member) fail(err error) {
-	m.state, m.err, m.app, m.output = done, m.about(err), nil, nil
+	m.state, m.err, m.app, m.output = done, m.Hide(m.about(err)), nil, nil
 }
 
 // report adds a finding at the object.
 func (m *member) report(code diag.Code, message string) {
-	f := diag.New(code, m.String(), message).At(m.Pos)
+	f := diag.New(code, m.String(), m.Secrets.Values.In(message)).At(m.Pos)
 	if !slices.ContainsFunc(m.findings, func(have diag.Finding) bool { return have.Identity() == f.Identity() }) {
 		m.findings = append(m.findings, f)
 	}
