@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 // parameter is one item of ARGOCD_APP_PARAMETERS.
@@ -45,16 +47,9 @@ func parameters(text string) ([]setting, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	var all []parameter
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&all); err != nil {
-		hint := listHint
-		if len(text) > nearlyFull {
-			hint = fileHint
-		}
-		return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"),
-			hint)
+	all, err := decodeParameters(text)
+	if err != nil {
+		return nil, err
 	}
 	var out, entries []setting
 	seen := map[string]bool{}
@@ -80,6 +75,32 @@ func parameters(text string) ([]setting, error) {
 		}
 	}
 	return append(out, entries...), nil // an entry overrides the same entry of a whole map
+}
+
+// decodeParameters decodes the items of ARGOCD_APP_PARAMETERS.
+func decodeParameters(text string) ([]parameter, error) {
+	var items []map[string]any
+	err := json.Unmarshal([]byte(text), &items)
+	isField := func(name string) bool { return slices.Contains([]string{"name", "string", "array", "map"}, name) }
+	out := make([]parameter, len(items))
+	for i, item := range items {
+		for name := range item {
+			if !isField(name) {
+				err = errors.New(name)
+			}
+		}
+		if err := typed.Decode(item, &out[i]); err != nil {
+			return nil, diag.Usage(fmt.Errorf("parameter %s: %w", cmp.Or(out[i].Name, strconv.Itoa(i+1)), err), listHint)
+		}
+	}
+	if err == nil {
+		return out, nil
+	}
+	hint := listHint
+	if len(text) > nearlyFull {
+		hint = fileHint
+	}
+	return nil, diag.Usage(errors.New("read "+parametersVar+": not the list of parameters that Argo CD writes"), hint)
 }
 
 // setting decodes a parameter.

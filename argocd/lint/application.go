@@ -87,6 +87,7 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 	}
 	name := get(plugin, "name").Value
 	if name != "" && name != c.rules.Plugin && !strings.HasPrefix(name, c.rules.Plugin+"-") {
+		c.otherPlugin(get(plugin, "name"))
 		return false
 	}
 	c.strict(s, sourceShape, "source")
@@ -111,6 +112,17 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 	}
 	c.kinds(s, options)
 	return true
+}
+
+// otherPlugin reports a name that may be a misspelt one of ours.
+func (c *checker) otherPlugin(name *yaml.Node) {
+	likely := config.Suggest(name.Value, []string{c.rules.Plugin})
+	if likely == "" || isFilledIn(name.Value) {
+		return
+	}
+	f := c.report(diag.SourceUnjudged, name, "the plugin %s is another one, and nothing of its source is checked%s",
+		name.Value, likely)
+	f.Severity, f.Hint = diag.Warning, "Correct the name; if rollstamp is called so, pass --plugin "+name.Value+"."
 }
 
 // maxVariable is the size of the largest variable of the environment, with its name and the "=": one byte less than

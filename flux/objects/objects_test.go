@@ -75,7 +75,7 @@ func TestTheItemsOfAListAreRead(t *testing.T) {
 
 func TestWhatTheAPIServerWouldRefuseIsAnErrorWithItsPlace(t *testing.T) {
 	for _, c := range []struct{ text, from, to, want string }{
-		{kustomization, "path: ./apps", "path: [a]", "read spec: path is a array, which it must not be"},
+		{kustomization, "path: ./apps", "path: [a]", "read spec: path is a list, which it must not be"},
 		{kustomization, "cluster: live", "cluster: 3", "read spec: postBuild.substitute.cluster is a number"},
 		{kustomization, "kind: GitRepository", "kind: HelmRepository", `spec.sourceRef.kind is "HelmRepository"`},
 		{kustomization, "name: flux-system}", "name: ''}", "spec.sourceRef has no name"},

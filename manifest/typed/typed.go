@@ -2,10 +2,12 @@
 package typed
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -157,10 +159,16 @@ func Decode(from, to any) error {
 		if key := keyOf(from, wrong.Field, kind); key != "" {
 			return fmt.Errorf("%s.%s is a %s, which it must not be: put it in quotes", wrong.Field, key, kind)
 		}
-		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, kind)
+		if wrong.Type.Kind() == reflect.String && (kind == "bool" || kind == "number") {
+			return fmt.Errorf("%s is a %s, which it must not be: put it in quotes", wrong.Field, kind)
+		}
+		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, cmp.Or(kinds[kind], kind))
 	}
 	return err
 }
+
+// kinds are words for what the JSON library calls otherwise.
+var kinds = map[string]string{"object": "mapping", "array": "list", "string": "text"}
 
 // keyOf returns the first key of a mapping of texts, at a path of fields, that has a boolean or a number; "" where
 // there is no such mapping.
