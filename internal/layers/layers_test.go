@@ -80,7 +80,7 @@ var layers = map[string]int{
 	"internal/fault":     2,
 	"internal/reference": 1,
 	"internal/gc":        0,
-	"internal/network":   0,
+	"internal/network":   1,
 	"internal/memory":    0,
 	"internal/contain":   0,
 	"internal/workers":   3,

@@ -112,10 +112,26 @@ func Of(ctx context.Context) Hosts {
 }
 
 // Client returns a client whose requests reach the hosts that their context allows, wherever they are redirected to.
-func Client() *http.Client { return &http.Client{Transport: bounded{}} }
+func Client() *http.Client { return Hosts("").Client() }
 
 // Client returns a client whose requests, redirected ones included, reach these hosts only.
-func (h Hosts) Client() *http.Client { return &http.Client{Transport: bounded{h}} }
+func (h Hosts) Client() *http.Client {
+	return &http.Client{Transport: bounded{h}, CheckRedirect: checkRedirect}
+}
+
+// maxRedirects bounds how often one request is sent elsewhere, as package http does where nobody asks.
+const maxRedirects = 10
+
+// checkRedirect ends a request that goes in circles. It is set because some libraries take a client without such a
+// function for one that follows all redirects.
+func checkRedirect(_ *http.Request, via []*http.Request) error {
+	if len(via) >= maxRedirects {
+		return errCircle
+	}
+	return nil
+}
+
+var errCircle = fmt.Errorf("it was redirected %d times", maxRedirects)
 
 // bounded checks each request, of which a redirect is one more.
 type bounded struct{ hosts Hosts }
@@ -130,5 +146,9 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	res, err := watch(http.DefaultTransport, r, patience)
+	if err != nil {
+		return nil, err
+	}
+	return withoutCredentials(r, res)
 }
