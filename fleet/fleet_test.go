@@ -24,7 +24,8 @@ func TestPlacesAreStableAndApart(t *testing.T) {
 	}{
 		{[]string{"apps/web", "apps/db/", "./apps/web.yaml"}, "apps/web apps/db apps/web.yaml"},
 		{[]string{"apps", "apps/web"}, "apps apps/web"},
-		{[]string{"."}, filepath.Base(working)},
+		{[]string{"."}, "."},
+		{[]string{working, "apps/web"}, ". apps/web"},
 		{[]string{".."}, filepath.Base(filepath.Dir(working))},
 		{[]string{filepath.Join(working, "apps/web")}, "apps/web"},
 		{[]string{"/srv/apps/web", "../../other/apps/web"}, "srv/apps/web other/apps/web"},

@@ -20,8 +20,9 @@ type Layout int
 
 const (
 	// Folders has a folder for each application, with Manifests: its path as the user wrote it, cleaned. So apps/web
-	// goes to DIR/apps/web/manifests.yaml, whatever other applications are rendered with it. What leads out of the
-	// working folder is cut at its front: /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web.
+	// goes to DIR/apps/web/manifests.yaml, whatever other applications are rendered with it, and the working folder
+	// itself to DIR/manifests.yaml, whatever it is called. What leads out of the working folder is cut at its front:
+	// /srv/apps/web and ../srv/apps/web both go to DIR/srv/apps/web.
 	Folders Layout = iota
 	// Objects has a file for each application, DIR/NAMESPACE/NAME.yaml; below the folder of a kind where the
 	// application's name has one.
@@ -159,11 +160,14 @@ func folderOf(app, working string) string {
 			path = rel
 		}
 	}
+	if path == "." {
+		return "" // a checkout has another name on each machine
+	}
 	path = strings.TrimLeft(strings.TrimPrefix(path, filepath.VolumeName(path)), string(filepath.Separator))
 	for strings.HasPrefix(path, up) {
 		path = strings.TrimPrefix(path, up)
 	}
-	if path == "." || path == ".." || path == "" {
+	if path == ".." || path == "" {
 		path = filepath.Base(filepath.Join(working, app))
 	}
 	return strings.TrimLeft(path, string(filepath.Separator))

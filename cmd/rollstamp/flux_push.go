@@ -19,6 +19,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/splice"
@@ -43,8 +44,9 @@ func newFluxPush(p *program) *cobra.Command {
 		Use:   "push oci://HOST/REPO [PATH...]",
 		Short: "Publish stamped manifests for Flux's OCIRepository",
 		Long: `Render and stamp each PATH, as rollstamp render does, and publish the manifests as an OCI artifact that
-Flux's OCIRepository consumes: PATH/manifests.yaml in it is what PATH renders to. Standard output has the
-digest of what the tags have then, as HOST/REPO@sha256:..., which is what cosign signs.
+Flux's OCIRepository consumes: PATH/manifests.yaml in it is what PATH renders to, and manifests.yaml what the
+working folder does. Standard output has the digest of what the tags have then, as HOST/REPO@sha256:..., which is
+what cosign signs.
 
 The same manifests, --source and --revision have the same digest on every machine. Where a tag has the
 manifests of that source already, nothing is published, whatever their revision. Nothing is published,
@@ -146,6 +148,9 @@ func (f *fluxPushCommand) run(ctx context.Context, p *program, address string, p
 	if err != nil {
 		return err
 	}
+	if err := f.publishedSource(p.err); err != nil {
+		return err
+	}
 	files, failed, err := f.render(ctx, p, paths)
 	if err != nil {
 		return err
@@ -184,6 +189,24 @@ func (f *fluxPushCommand) validate(paths []string) error {
 	case f.noStamp:
 		return diag.Usage(errors.New("what is published is stamped"), "")
 	}
+	for _, tag := range f.tags {
+		if err := artifact.CheckTag(tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishedSource takes credentials out of the address that is published, and says so.
+func (f *fluxPushCommand) publishedSource(notes io.Writer) error {
+	source, err := artifact.Address(f.origin.Source)
+	if err != nil {
+		return err
+	}
+	if source != f.origin.Source {
+		fmt.Fprintf(notes, "note: --source is published as %s, without what may be credentials in it\n", source)
+	}
+	f.origin.Source = source
 	return nil
 }
 
@@ -250,15 +273,22 @@ func (s byKustomizeController) Application(ctx context.Context, name string) (*a
 // filesOf returns the manifests of applications as files of an artifact.
 func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error) {
 	var files []artifact.File
+	empty := true
 	for i, o := range outcomes {
 		var text bytes.Buffer
 		if _, err := o.Result.WriteTo(&text); err != nil {
 			return nil, err
 		}
-		if len(bytes.TrimSpace(text.Bytes())) == 0 {
+		name := "what " + cmp.Or(o.Name, places[i]) + " renders"
+		hasContent, hasObject, err := contentOf(text.Bytes(), name)
+		if err != nil {
+			return nil, err
+		}
+		if !hasContent {
 			continue
 		}
-		edits, err := artifact.KeepVariables(text.Bytes(), "what "+cmp.Or(o.Name, places[i])+" renders")
+		empty = empty && !hasObject
+		edits, err := artifact.KeepVariables(text.Bytes(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -266,11 +296,25 @@ func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error)
 			Path: filepath.ToSlash(places[i]), Text: splice.Bytes(text.Bytes(), edits),
 		})
 	}
-	if len(files) == 0 {
-		err := errors.New("nothing is rendered, and an empty artifact would delete what Flux applied")
+	if empty {
+		err := errors.New("no object is rendered, and an empty artifact would delete what Flux applied")
 		return nil, diag.Input(diag.Position{}, err, "Name the paths whose manifests Flux is to apply.")
 	}
 	return files, nil
+}
+
+// contentOf reports whether a text has more than comments, and whether it has an object.
+func contentOf(text []byte, name string) (hasContent, hasObject bool, err error) {
+	for d, err := range manifest.Documents(text, name) {
+		if err != nil {
+			return false, false, err
+		}
+		hasContent = hasContent || d.Root().Valid()
+		for range d.Objects() {
+			return true, true, nil
+		}
+	}
+	return hasContent, false, nil
 }
 
 // push publishes the artifact under the tags that are meant.
@@ -292,16 +336,27 @@ func (f *fluxPushCommand) push(
 	if err := to.Connect(login, settings.Permissions()); err != nil {
 		return artifact.Pushed{}, err
 	}
-	tags := f.tags
-	if to.Tag() != "" {
-		tags = append([]string{to.Tag()}, tags...)
+	tags := f.tagsOf(to)
+	done, err := to.Push(ctx, a, tags)
+	if err == nil && len(done.Tags) == 0 {
+		have := "has"
+		if len(tags) > 1 {
+			have = "have"
+		}
+		fmt.Fprintf(p.err, "nothing is published: %s %s this content already\n", strings.Join(tags, ", "), have)
+	}
+	return done, err
+}
+
+// tagsOf returns the tags that are meant, each once.
+func (f *fluxPushCommand) tagsOf(to *artifact.Repository) (tags []string) {
+	for _, tag := range append([]string{to.Tag()}, f.tags...) {
+		if tag != "" && !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
 	}
 	if len(tags) == 0 {
 		tags = []string{"latest"}
 	}
-	done, err := to.Push(ctx, a, tags)
-	if err == nil && len(done.Tags) == 0 {
-		fmt.Fprintf(p.err, "nothing is published: %s has this content already\n", strings.Join(tags, ", "))
-	}
-	return done, err
+	return tags
 }

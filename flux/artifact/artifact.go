@@ -8,12 +8,18 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // The media types that Flux's own tools write and its controllers read.
@@ -37,6 +43,23 @@ type Origin struct {
 	Revision string // BRANCH@sha1:COMMIT
 }
 
+// Address returns the address of a repository as it may be published: without credentials, which the address that a
+// job of CI has of its own repository often holds. The user that all share, git, stays.
+func Address(source string) (string, error) {
+	host, _, found := strings.Cut(source, "@")
+	if found && strings.TrimPrefix(host, "ssh://") == "git" {
+		return source, nil
+	}
+	if !strings.Contains(source, "://") {
+		return redact.URL(source), nil
+	}
+	if _, err := url.Parse(source); err != nil {
+		return "", diag.Usage(errors.New("read --source: it is an address that cannot be parsed"),
+			"Write it as https://HOST/PATH.")
+	}
+	return redact.URL(source), nil
+}
+
 // Artifact is content as a registry stores it.
 type Artifact struct{ config, layer, manifest blob }
 
@@ -52,14 +75,18 @@ func newBlob(mediaType string, data []byte) blob {
 
 // New returns the artifact of files, in whatever order they are. It is the same bytes for the same files and origin.
 func New(files []File, from Origin) (*Artifact, error) {
+	source, err := Address(from.Source)
+	if err != nil {
+		return nil, err
+	}
 	layer, err := archive(files)
 	if err != nil {
 		return nil, fmt.Errorf("make the artifact: %w", err)
 	}
 	a := &Artifact{config: newBlob(configType, []byte("{}")), layer: newBlob(layerType, layer)}
 	annotations := map[string]string{ocispec.AnnotationCreated: created}
-	if from.Source != "" {
-		annotations[ocispec.AnnotationSource] = from.Source
+	if source != "" {
+		annotations[ocispec.AnnotationSource] = source
 	}
 	if from.Revision != "" {
 		annotations[ocispec.AnnotationRevision] = from.Revision

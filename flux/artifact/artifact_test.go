@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -199,6 +201,16 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return true
 		}, "the registry answers 401", "docker login"},
+		"shows what it got": {func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"errors":[{"code":"UNAUTHORIZED","message":"`+r.Header.Get("Authorization")+`"}]}`)
+			return true
+		}, "answers 401: UNAUTHORIZED: Basic [redacted]", "docker login"},
+		"redirects in a circle": {func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+			return true
+		}, "it was redirected 10 times", ""},
 		"refuses the user": {status(403, `{"errors":[{"code":"DENIED","message":"no"}]}`), "answers 403: DENIED: no",
 			"docker login"},
 		"no repository": {onWrite(status(404, `{"errors":[{"code":"NAME_UNKNOWN"}]}`)), "answers 404: NAME_UNKNOWN",
@@ -214,7 +226,7 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 				_ = conn.Close()
 			}
 			return true
-		}), "upload: EOF", "run it again"},
+		}), "upload: the connection ended", "Run it again"},
 		"a web page": {func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>")
@@ -225,7 +237,7 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 			w.Header().Set("Location", "http://elsewhere.example/upload?token="+secret)
 			w.WriteHeader(http.StatusAccepted)
 			return true
-		}), "on a different host than the registry", ""},
+		}), "on a different host than the registry", "its own address"},
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "http://elsewhere.example/?token="+secret, http.StatusTemporaryRedirect)
 			return true
@@ -256,6 +268,75 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 				t.Errorf("the tag was moved: %s", res.Status)
 			}
 		})
+	}
+}
+
+func TestAnErrorOfALaterTagNamesThoseThatMoved(t *testing.T) {
+	h := serve(t)
+	h.front = onManifest(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/v2") {
+			return false
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		return true
+	})
+	_, err := h.push(t, made(t, files, from), "latest", "v1", "v2")
+	if err == nil || !strings.Contains(err.Error(), "write tag v2, after latest, v1: ") {
+		t.Error(err)
+	}
+}
+
+func TestNoCredentialsOfAnAddressArePublished(t *testing.T) {
+	for source, want := range map[string]string{
+		"https://gitlab-ci-token:secret@git.example.org/shop.git": "https://git.example.org/shop.git",
+		"https://secret@git.example.org/shop":                     "https://git.example.org/shop",
+		"ssh://u:secret@git.example.org/shop":                     "ssh://git.example.org/shop",
+		"secret@git.example.org:shop":                             "git.example.org:shop",
+		"ssh://git@git.example.org/shop":                          "ssh://git@git.example.org/shop",
+		"git@git.example.org:shop":                                "git@git.example.org:shop",
+		"https://git.example.org/shop":                            "https://git.example.org/shop", "": "",
+	} {
+		if got, err := artifact.Address(source); got != want || err != nil {
+			t.Errorf("%s: %s, %v", source, got, err)
+		}
+		with, without := artifact.Origin{Source: source}, artifact.Origin{Source: want}
+		if made(t, files, with).Digest() != made(t, files, without).Digest() {
+			t.Errorf("%s: the credentials count", source)
+		}
+	}
+	if _, err := artifact.Address("https://u:%zz@h/"); err == nil || strings.Contains(err.Error(), "zz") {
+		t.Error(err)
+	}
+}
+
+func TestCredentialsThatDockerCannotReadAreAUsageError(t *testing.T) {
+	h := serve(t)
+	h.front = func(w http.ResponseWriter, r *http.Request) bool {
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+		return true
+	}
+	at := h.Listener.Addr().String()
+	for file, want := range map[string]string{
+		`{"credHelpers":{"` + at + `":"is-not-there"}}`:   "docker-credential-is-not-there is not in PATH",
+		`{"auths":{"` + at + `":{"auth":"canary-7f3a"}}}`: "docker's credentials for " + at + ": what it has cannot be read",
+		`{"auths":{"canary-7f3a`:                          "docker's file of credentials: what it has cannot be read",
+	} {
+		if err := os.WriteFile(filepath.Join(os.Getenv("DOCKER_CONFIG"), "config.json"), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := artifact.Parse("oci://" + at + "/shop/apps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = r.Connect(artifact.Credentials{}, config.Permissions{}); err == nil {
+			_, err = r.Push(t.Context(), made(t, files, from), []string{"latest"})
+		}
+		var known *diag.Error
+		if !errors.As(err, &known) || known.Exit != diag.ExitUsage || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 
@@ -403,6 +484,29 @@ metadata:
 	if got, err := keepVariables(list, "x"); err != nil || strings.Count(string(got), "disabled") != 1 ||
 		!strings.Contains(string(got), "metadata: {labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}, name: b}") {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+func TestAVariableWhoseCharactersAreEscapedIsOne(t *testing.T) {
+	for value, want := range map[string]bool{
+		`"\u0024{X}"`: true, `"$\x7bX}"`: true, "\"$\\\n  {X}\"": true, `"\\u0024{X}"`: false, `'\u0024{X}'`: false, `"\t$X"`: false,
+	} {
+		for _, text := range []string{
+			"apiVersion: v1\nkind: A\nmetadata: {name: a}\nb: " + value + "\n",
+			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}\n  b: " + value + "\n",
+		} {
+			got, err := keepVariables([]byte(text), "x")
+			if err != nil || strings.Contains(string(got), "disabled") != want {
+				t.Errorf("%s: %s, %v", value, got, err)
+			}
+		}
+	}
+}
+
+func TestAnObjectThatCannotHaveTheLabelIsAnErrorOfTheInput(t *testing.T) {
+	_, err := keepVariables([]byte("apiVersion: v1\nkind: A\nmetadata: {name: a, labels: x}\nb: ${X}\n"), "what x renders")
+	if diag.ExitOf(err) != diag.ExitInput || err.Error() != "A a: label what x renders: metadata.labels is not a mapping" {
+		t.Error(err)
 	}
 }
 

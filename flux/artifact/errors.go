@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"syscall"
 
+	"oras.land/oras-go/v2/content"
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
@@ -20,6 +24,7 @@ func causeOf(err error) (cause error, hint string) {
 	var refused *network.RefusedError
 	var answer *errcode.ErrorResponse
 	var request *url.Error
+	var silent *network.SilentError
 	switch {
 	case errors.Is(err, errOther):
 		return errOther, "Take another repository or tag; rollstamp replaces none of others."
@@ -31,17 +36,28 @@ func causeOf(err error) (cause error, hint string) {
 		return answered(answer)
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it took too long, or was interrupted"), ""
-	case errors.As(err, &request) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
-		return request.Err, "The connection ended before the answer: run it again, and no tag has moved until then. " +
-			"Is the registry up?"
+	case errors.As(err, &silent):
+		return silent, again
+	case errors.As(err, &request) && slices.ContainsFunc(ends, func(end error) bool { return errors.Is(err, end) }):
+		return errors.New("the connection ended before the answer"), again
 	case errors.As(err, &request):
 		return request.Err, "Is the registry up, and its name right?"
+	case errors.Is(err, content.ErrMismatchedDigest):
+		return err, "What came is not what its digest names: does a proxy in between change it?"
+	}
+	if strings.Contains(err.Error(), "on a different host than the registry") {
+		return err, "Uploads go to the registry's own host only: does it, or a proxy before it, know its own address?"
 	}
 	if strings.Contains(err.Error(), "Content-") || strings.Contains(err.Error(), "invalid character") {
 		return err, "This is no answer of an OCI registry: is the address that of one, and no web page's or proxy's?"
 	}
 	return err, ""
 }
+
+// ends are the errors of a connection that the other side has closed.
+var ends = []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE}
+
+const again = "Run it again: what the registry has is not sent twice, and a tag moves last. Is the registry up?"
 
 const login = "Log in with docker login, or pass --username and --password-stdin."
 
@@ -60,8 +76,13 @@ func answered(e *errcode.ErrorResponse) (error, string) {
 		return err, login
 	case http.StatusTooManyRequests:
 		return err, "It limits how often it is asked: wait, or log in."
+	case http.StatusMethodNotAllowed:
+		return err, "Is it a registry that may be written, and no mirror or cache of one?"
 	case http.StatusNotFound:
 		return err, "Some registries want a repository to be made before it is pushed to."
+	}
+	if e.StatusCode >= http.StatusInternalServerError {
+		return err, again
 	}
 	return err, ""
 }

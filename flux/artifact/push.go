@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
@@ -56,7 +57,7 @@ func (r *Repository) Push(ctx context.Context, a *Artifact, tags []string) (Push
 	for _, tag := range stale {
 		text := bytes.NewReader(a.manifest.data)
 		if err := r.remote.Manifests().PushReference(ctx, a.manifest.Descriptor, text, tag); err != nil {
-			return Pushed{}, r.fail("write tag "+tag, err)
+			return Pushed{}, r.fail(writeOf(tag, done.Tags), err)
 		}
 		done.Tags = append(done.Tags, tag)
 	}
@@ -116,8 +117,19 @@ func (r *Repository) upload(ctx context.Context, b blob) (bool, error) {
 	return true, r.remote.Blobs().Push(ctx, b.Descriptor, bytes.NewReader(b.data))
 }
 
+// writeOf returns what failed where a tag could not be written: the tags before it are moved.
+func writeOf(tag string, moved []string) string {
+	if len(moved) == 0 {
+		return "write tag " + tag
+	}
+	return fmt.Sprintf("write tag %s, after %s", tag, strings.Join(moved, ", "))
+}
+
 // fail returns the error of a request to the registry, without the address of the request: it may hold a token.
 func (r *Repository) fail(doing string, err error) error {
+	if known := (*diag.Error)(nil); errors.As(err, &known) {
+		return known
+	}
 	cause, hint := causeOf(err)
 	return &diag.Error{Exit: diag.ExitSource, Object: Scheme + r.name, Err: fmt.Errorf("%s: %w", doing, cause), Hint: hint}
 }

@@ -1,10 +1,12 @@
 package artifact
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os/exec"
 	"strings"
 
 	"oras.land/oras-go/v2/registry"
@@ -41,6 +43,10 @@ var aliases = map[string]network.Hosts{"docker.io": "registry-1.docker.io,auth.d
 // Parse returns the repository at an address: oci://HOST/REPO or oci://HOST/REPO:TAG.
 func Parse(address string) (*Repository, error) {
 	rest, ok := strings.CutPrefix(address, Scheme)
+	if host, _, _ := strings.Cut(rest, "/"); ok && strings.Contains(host, "@") {
+		return nil, diag.Usage(fmt.Errorf("read the address %s: it has a user or a password, too", redact.URL(address)),
+			"Log in with docker login, or pass --username and --password-stdin.")
+	}
 	ref, err := registry.ParseReference(rest)
 	if !ok || err != nil || strings.Contains(ref.Reference, ":") {
 		return nil, diag.Usage(fmt.Errorf("%s is no address of an OCI repository", redact.URL(address)),
@@ -56,6 +62,15 @@ func (r *Repository) Name() string { return r.name }
 
 // Tag returns the tag of the address, "" where it has none.
 func (r *Repository) Tag() string { return r.tag }
+
+// CheckTag returns an error where a text is no tag.
+func CheckTag(tag string) error {
+	if err := (registry.Reference{Reference: tag}).ValidateReferenceAsTag(); err != nil {
+		return diag.Usage(fmt.Errorf("%q is no tag", tag),
+			"A tag has up to 128 letters, digits, and the signs _ . - of which only _ may begin it.")
+	}
+	return nil
+}
 
 // Connect lets the repository be asked. Requests go to its own registry, for which naming it is the permission, and to
 // hosts for which the network is allowed anyway. A registry on this machine is spoken to without TLS, as docker does.
@@ -75,8 +90,9 @@ func (r *Repository) Connect(c Credentials, p config.Permissions) error {
 		allowed += "," + p.Hosts
 	}
 	r.remote.PlainHTTP = isLoopback(host)
-	client := &auth.Client{Header: http.Header{"User-Agent": {"rollstamp"}}, Cache: auth.NewCache(),
-		Client: &http.Client{Transport: retry.NewTransport(allowed.Client().Transport)}}
+	within := allowed.Client()
+	within.Transport = retry.NewTransport(within.Transport)
+	client := &auth.Client{Header: http.Header{"User-Agent": {"rollstamp"}}, Cache: auth.NewCache(), Client: within}
 	if client.Credential, err = c.function(r.remote.Reference.Host(), host); err != nil {
 		return err
 	}
@@ -88,14 +104,39 @@ func (r *Repository) Connect(c Credentials, p config.Permissions) error {
 func (c Credentials) function(hosts ...string) (auth.CredentialFunc, error) {
 	if c.User != "" {
 		login := auth.Credential{Username: c.User, Password: string(c.Password.Reveal())}
+		if login.Password == "" {
+			return nil, diag.Usage(errors.New("read the password: standard input is empty"),
+				"Does what prints it fail, or is its variable not set?")
+		}
 		return auth.StaticCredential(hosts[0], login), nil
 	}
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
-		return nil, diag.Usage(errors.New("read docker's file of credentials: it cannot be read"),
-			"Mend it with docker login, or pass --username and --password-stdin.")
+		return nil, unreadable("docker's file of credentials", errUnreadable)
 	}
-	return credentials.Credential(store), nil
+	return fromDocker(credentials.Credential(store)), nil
+}
+
+// fromDocker returns the credentials that docker has. Its helpers are programs, and their words may hold what they
+// keep.
+func fromDocker(read auth.CredentialFunc) auth.CredentialFunc {
+	return func(ctx context.Context, host string) (auth.Credential, error) {
+		login, err := read(ctx, host)
+		if missing := (*exec.Error)(nil); errors.As(err, &missing) {
+			return login, unreadable("docker's credentials for "+host, fmt.Errorf("%s is not in PATH", missing.Name))
+		}
+		if err != nil && ctx.Err() == nil {
+			return login, unreadable("docker's credentials for "+host, errUnreadable)
+		}
+		return login, err
+	}
+}
+
+var errUnreadable = errors.New("what it has cannot be read")
+
+func unreadable(what string, err error) error {
+	return diag.Usage(fmt.Errorf("read %s: %w", what, err),
+		"Mend docker's file with docker login, or pass --username and --password-stdin.")
 }
 
 // isLoopback reports whether a host, with its port or without, is this machine.

@@ -3,7 +3,9 @@ package artifact
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/metadata"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
@@ -15,14 +17,14 @@ const substituteLabel = "kustomize.toolkit.fluxcd.io/substitute"
 // KeepVariables returns the edits of manifests after which each object that holds a "${" has the label with which no
 // Kustomization substitutes it: what is rendered was substituted already, or is not meant for Flux.
 func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
-	if !bytes.Contains(text, []byte("${")) {
+	if !mayHold(text) {
 		return nil, nil
 	}
 	for d, err := range manifest.Documents(text, name) {
 		if err != nil {
 			return nil, err
 		}
-		if !bytes.Contains(d.Bytes(), []byte("${")) {
+		if !isWritten(d.Bytes()) && (!mayHold(d.Bytes()) || !holds(d.Root())) {
 			continue
 		}
 		made, err := label(d)
@@ -33,7 +35,7 @@ func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 			made, err = metadata.New(map[string]string{substituteLabel: "disabled"}, nil).Edits(d)
 		}
 		if err != nil {
-			return nil, err
+			return nil, unlabeled(d, name, err)
 		}
 		edits = append(edits, made...)
 	}
@@ -41,12 +43,51 @@ func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 	return edits, nil
 }
 
+// unlabeled returns the error of a document whose object cannot have the label.
+func unlabeled(d *manifest.Document, name string, err error) error {
+	known := &diag.Error{Exit: diag.ExitInput, Err: fmt.Errorf("label %s: %w", name, err),
+		Hint: "It holds a ${ and needs the label " + substituteLabel + "; metadata.labels has to be a mapping."}
+	for o := range d.Objects() {
+		known.Object = o.String()
+		break
+	}
+	return known
+}
+
+// isWritten reports whether a text has the beginning of a variable.
+func isWritten(text []byte) bool { return bytes.Contains(text, []byte("${")) }
+
+// mayHold reports whether a value of a text may have it: its characters may be escaped, and kustomize-controller reads
+// the values.
+func mayHold(text []byte) bool { return isWritten(text) || bytes.IndexByte(text, '\\') >= 0 }
+
+// holds reports whether a key or a value of a node has the beginning of a variable.
+func holds(n manifest.Node) bool {
+	switch {
+	case n.IsMap():
+		for key, value := range n.Entries() {
+			if holds(key) || holds(value) {
+				return true
+			}
+		}
+	case n.IsSeq():
+		for item := range n.Items() {
+			if holds(item) {
+				return true
+			}
+		}
+	case n.IsScalar():
+		return isWritten(n.Value())
+	}
+	return false
+}
+
 // label returns the edits that label the objects of a document in which a variable is written.
 func label(d *manifest.Document) (out []splice.Edit, err error) {
 	several := d.Root().Get("items").IsSeq()
 	for o := range d.Objects() {
 		written := d.Text()[o.Node.Offset():max(o.Node.End(), o.Node.Offset())]
-		if d.Fast() && several && !bytes.Contains(written, []byte("${")) {
+		if d.Fast() && several && !isWritten(written) && (!mayHold(written) || !holds(o.Node)) {
 			continue
 		}
 		edits, err := splice.Set(o.Node, []string{"metadata", "labels", substituteLabel}, "disabled")
