@@ -96,6 +96,44 @@ func (m Manifests) FindEmpty() []diag.Finding {
 	return []diag.Finding{f}
 }
 
+// FindOthers returns a finding for each document of a text that is no object which the API server takes, such as the
+// warning that a program has printed between its manifests.
+func FindOthers(text []byte, at func(offset int) diag.Position) (found []diag.Finding, err error) {
+	for reader := manifest.NewReader(text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return found, err
+		}
+		if why := otherThan(d); why != "" {
+			f := diag.New(diag.Skipped, "", "a document is no object: "+why).At(at(d.Root().Offset()))
+			f.Severity, f.Hint = diag.Failure, "The API server refuses it. Did a program print a message between manifests?"
+			found = append(found, f)
+		}
+	}
+}
+
+// otherThan returns why a document is no object; "" for objects, their lists, and comments.
+func otherThan(d *manifest.Document) string {
+	root := d.Root()
+	if !root.Valid() || root.Type() == manifest.Null {
+		return ""
+	}
+	if !root.IsMap() {
+		return "it is no mapping"
+	}
+	for _, field := range []string{"apiVersion", "kind"} {
+		if root.Get(field).StringValue() == "" {
+			return "it has no " + field
+		}
+	}
+	for o := range d.Objects() {
+		if o.Name == "" && o.Node.SameAs(root) {
+			return "it has no name"
+		}
+	}
+	return ""
+}
+
 // FindLost returns a finding for each object that went in and has not come out, and for each that only came out.
 func (m Manifests) FindLost(in Manifests) (found []diag.Finding) {
 	for _, id := range sortedObjects(in, m) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/check"
@@ -39,6 +40,7 @@ func newVerify(p *program) *cobra.Command {
 wrong with them that no command of the pipe has noticed, with the objects that are concerned:
 
 - there is none: Helm 3 and kubectl's pruning would delete all that a release had;
+- a document is no object, such as a warning that a program has printed between its manifests;
 - one lacks its stamps, or has other ones: kustomize skips a function silently without --enable-exec;
 - with --against, one that went in has not come out, or the other way around: PATH is a file of what
   went in, or a folder that rollstamp renders;
@@ -51,7 +53,7 @@ good go on to standard output, and what is wrong is reported on standard error.`
   helm template web charts/web > in.yaml; rollstamp stamp in.yaml | rollstamp verify --against in.yaml
   kustomize build overlays/prod | rollstamp stamp | rollstamp verify --pass | kubectl apply -f -
   rollstamp verify rendered.yaml --twice 'helm template web charts/web | rollstamp stamp'`,
-		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, c.Flags(), args) },
 	}
 	v.add(c)
 	f := c.Flags()
@@ -67,10 +69,10 @@ good go on to standard output, and what is wrong is reported on standard error.`
 	return c
 }
 
-func (v *verifyCommand) run(ctx context.Context, p *program, files []string) error {
+func (v *verifyCommand) run(ctx context.Context, p *program, flags *pflag.FlagSet, files []string) error {
 	empty := v.allowEmpty
 	v.allowEmpty = true // that there is nothing is a finding
-	if err := v.checkFlags(); err != nil {
+	if err := v.checkFlags(flags); err != nil {
 		return err
 	}
 	stream, _, err := v.stream(ctx, p, files)
@@ -78,13 +80,17 @@ func (v *verifyCommand) run(ctx context.Context, p *program, files []string) err
 		return err
 	}
 	text, namespace := stream.Stream().Text, stream.Stream().Namespace
+	places := render.NewPlaces(text, stream.Stream().Origins)
 	got, err := check.ReadManifests(text, namespace)
 	if err != nil {
-		return render.NewPlaces(text, stream.Stream().Origins).Move(err)
+		return places.Move(err)
 	}
-	var found []diag.Finding
+	found, err := check.FindOthers(text, places.At)
+	if err != nil {
+		return places.Move(err)
+	}
 	if !empty {
-		found = got.FindEmpty()
+		found = append(found, got.FindEmpty()...)
 	}
 	for _, part := range []func() ([]diag.Finding, error){
 		func() ([]diag.Finding, error) { return v.unstamped(ctx, p, stream, got) },
@@ -101,13 +107,16 @@ func (v *verifyCommand) run(ctx context.Context, p *program, files []string) err
 }
 
 // checkFlags finds what is wrong with the flags before any file is read.
-func (v *verifyCommand) checkFlags() error {
+func (v *verifyCommand) checkFlags(f *pflag.FlagSet) error {
 	err := oneOf("output", v.output, report.FindingsFormats()...)
 	switch {
 	case err != nil:
 		return err
 	case v.inPlace:
 		return diag.Usage(errors.New("unknown flag: --in-place"), "verify writes nothing.")
+	case f.Changed("against") && v.against == "", f.Changed("twice") && v.twice == "":
+		return diag.Usage(errors.New("--against and --twice want something to compare with, and one is empty"),
+			"Is it a variable that is not set?")
 	case v.against == "-":
 		return diag.Usage(errors.New("--against needs the name of a file or folder"), "Put what went in into a file.")
 	}
