@@ -21,8 +21,11 @@ const (
 
 const configName = "functionConfig"
 
-// functionAnnotation is how a host's user says which program or image a function is, and what it is started with.
-const functionAnnotation = "config.kubernetes.io/function"
+// declarations are where a host's user says which program or image a function is, and what it is started with: YAML in
+// an annotation, whose older name hosts read, too, or a field of metadata.
+var declarations = []string{"config.kubernetes.io/function", "config.k8s.io/function"}
+
+const declarationField = "configFn"
 
 // OperatorFlags are the flags that a function does not have, because the tree that it works on declares its arguments.
 var OperatorFlags = []string{"allow", "open-sops", "sealing-key-file"}
@@ -61,7 +64,28 @@ func (l *List) Config() (*config.Given, error) {
 
 // checkDeclaration refuses a function that is started with more than a function may have.
 func checkDeclaration(n manifest.Node) error {
-	declared := n.At("metadata", "annotations", functionAnnotation).StringValue()
+	metadata := n.Get("metadata")
+	if err := checkStart(declarationField, metadata.Get(declarationField)); err != nil {
+		return err
+	}
+	for _, name := range declarations {
+		text := metadata.At("annotations", name).StringValue()
+		if text == "" {
+			continue
+		}
+		declared, err := manifest.Parse([]byte(text))
+		if err != nil {
+			return configError(1, fmt.Errorf("%s is no YAML", name))
+		}
+		if err := checkStart(name, declared.Root()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStart looks in all words of a declaration for what only the operator says.
+func checkStart(name string, declared manifest.Node) error {
 	var words []string
 	for _, name := range operatorVars {
 		words = append(words, name+"=")
@@ -70,14 +94,34 @@ func checkDeclaration(n manifest.Node) error {
 		words = append(words, "--"+name)
 	}
 	for _, word := range words {
-		if strings.Contains(declared, word) {
+		if hasWord(declared, word) {
 			return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: configName, Line: 1},
-				Err: fmt.Errorf("read the configuration: %s has %s, which would widen what the run may do",
-					functionAnnotation, word),
+				Err:  fmt.Errorf("read the configuration: %s has %s, which would widen what the run may do", name, word),
 				Hint: "That comes from the environment of whoever starts the host, not from the tree that it works on."}
 		}
 	}
 	return nil
+}
+
+// hasWord reports whether a key or a value below a node has a word.
+func hasWord(n manifest.Node, word string) bool {
+	switch {
+	case n.IsMap():
+		for key, value := range n.Entries() {
+			if hasWord(key, word) || hasWord(value, word) {
+				return true
+			}
+		}
+	case n.IsSeq():
+		for item := range n.Items() {
+			if hasWord(item, word) {
+				return true
+			}
+		}
+	case n.IsScalar():
+		return strings.Contains(n.Text(), word)
+	}
+	return false
 }
 
 // fromConfigMap returns the settings of a ConfigMap, as kpt passes those of its command line: values are YAML.
@@ -107,6 +151,9 @@ func (l *List) fromStamp(n manifest.Node) (*config.Given, error) {
 	spec := n.Get("spec")
 	if !spec.Valid() || spec.Type() == manifest.Null {
 		return nil, nil
+	}
+	if !spec.IsMap() {
+		return nil, configError(l.lineIn(n, spec), errors.New("spec is no mapping"))
 	}
 	text, err := l.textOf(spec)
 	if err != nil {

@@ -107,9 +107,18 @@ func TestAFunctionConfigOfAnotherKindOrThatWidensIsRefused(t *testing.T) {
 	declare := func(text string) string {
 		return "{apiVersion: rollstamp.dev/v1, kind: Stamp, metadata: {annotations: {config.kubernetes.io/function: '" + text + "'}}}"
 	}
+	const stamp = "{apiVersion: rollstamp.dev/v1, kind: Stamp, "
 	for config, want := range map[string]string{
-		"text":          "functionConfig:1: read the configuration: it is no mapping",
-		"{kind: Stamp}": `functionConfig:1: read the configuration: it is "Stamp" of nothing`,
+		stamp + "metadata: {annotations: {config.k8s.io/function: 'exec: {path: a, envs: [ROLLSTAMP_ALLOW=stores]}'}}}": "functionConfig:1: " +
+			"read the configuration: config.k8s.io/function has ROLLSTAMP_ALLOW",
+		stamp + "metadata: {configFn: {exec: {path: a, envs: [ROLLSTAMP_ALLOW=stores]}}}}": "functionConfig:1: read the configuration: " +
+			"configFn has ROLLSTAMP_ALLOW",
+		declare(`exec: {path: a, envs: ["ROLLSTAMP_\x41LLOW=stores"]}`): "functionConfig:1: read the configuration: " +
+			"config.kubernetes.io/function has ROLLSTAMP_ALLOW",
+		declare("exec: {"): "functionConfig:1: read the configuration: config.kubernetes.io/function is no YAML",
+		stamp + "spec: a}": "functionConfig:1: read the configuration: spec is no mapping",
+		"text":             "functionConfig:1: read the configuration: it is no mapping",
+		"{kind: Stamp}":    `functionConfig:1: read the configuration: it is "Stamp" of nothing`,
 		"{apiVersion: rollstamp.dev/v1, kind: Other}":       `functionConfig:1: read the configuration: it is "Other" of "rollstamp.dev/v1"`,
 		"{apiVersion: rollstamp.dev/v1, kind: Stamp, a: b}": `functionConfig:1: read the configuration: there is no field "a"`,
 		"{apiVersion: rollstamp.dev/v1, kind: Stamp, failOnn: never}": `functionConfig:1: read the configuration: there is no field "failOnn"; ` +

@@ -36,8 +36,9 @@ Hosts ignore results. So the exit code is 1 where a finding reaches --fail-on, w
 What kustomize's generators made gets a hash of its content into its name, and no stamp: see docs/pipes.md.`,
 		Example: `  # with a transformer that runs rollstamp fn
   kustomize build --enable-alpha-plugins --enable-exec overlays/prod
-  kustomize fn source manifests | rollstamp fn | kustomize fn sink manifests
-  kpt fn eval manifests --exec 'rollstamp fn'`,
+  kustomize fn run manifests --enable-exec --fn-path stamp.yaml
+  kpt fn eval manifests --exec 'rollstamp fn'
+  kpt fn source manifests | rollstamp fn | kpt fn sink manifests`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.findings.withError(p, f.run(c.Context(), p)) },
 	}
