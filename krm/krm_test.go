@@ -230,6 +230,12 @@ func TestFindingsAreResultsWithObjectFieldAndFile(t *testing.T) {
 		if strings.TrimSpace(rest) != strings.TrimSpace(text) {
 			t.Errorf("the answer is\n%s", out.Bytes())
 		}
+		if list, err = krm.Parse(out.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := list.Answer(nil, []diag.Finding{found}); err != nil || string(again.Bytes()) != string(out.Bytes()) {
+			t.Errorf("a second answer has it twice: %v\n%s", err, again.Bytes())
+		}
 		if place := list.Place(found).Position(); place.File != "web.yaml" || place.Line != 0 {
 			t.Errorf("it is placed at %v", place)
 		}

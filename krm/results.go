@@ -23,8 +23,11 @@ const (
 func (l *List) Answer(edits []splice.Edit, found []diag.Finding) (splice.Edited, error) {
 	text := l.document.Text()
 	var results []any
+	there := l.messages()
 	for _, f := range found {
-		results = append(results, l.result(f))
+		if !there[message(f)] {
+			results = append(results, l.result(f))
+		}
 	}
 	if len(results) == 0 {
 		return splice.Edited{Text: text, Edits: edits}, nil
@@ -38,6 +41,15 @@ func (l *List) Answer(edits []splice.Edit, found []diag.Finding) (splice.Edited,
 	edits = append(slices.Clone(edits), more...)
 	splice.Sort(edits)
 	return splice.Edited{Text: text, Edits: edits}, nil
+}
+
+// messages returns what the results say that are there already, such as those of a run before.
+func (l *List) messages() map[string]bool {
+	out := map[string]bool{}
+	for r := range l.document.Root().Get(resultsKey).Items() {
+		out[r.Get("message").StringValue()] = true
+	}
+	return out
 }
 
 // insert returns the edits that add results.
