@@ -17,7 +17,10 @@ import (
 
 // findingsTo is where a command whose standard output is manifests reports what it finds to programs: "FORMAT=FILE", or
 // "github" alone for standard error, where GitHub reads workflow commands.
-type findingsTo struct{ format, file string }
+type findingsTo struct {
+	format, file string
+	withErrors   bool // where a host starts the command, which may drop standard error: a file for people has errors, too
+}
 
 func (t *findingsTo) add(c *cobra.Command) {
 	c.Flags().Var(t, "findings",
@@ -75,13 +78,22 @@ func (t *findingsTo) report(ctx context.Context, p *program, outcomes []fleet.Ou
 	return err
 }
 
-// withError writes an error into a file for people, too, where the one that starts the program may drop standard error.
-func (t *findingsTo) withError(p *program, err error) error {
-	if err == nil || t.format != "text" {
+// withErrorInFindings writes the error of a command into its file for people, where that is to have it: an error of its
+// command line, too, as far as that was read.
+func withErrorInFindings(p *program, c *cobra.Command, err error) error {
+	flag := c.Flags().Lookup("findings")
+	if err == nil || flag == nil {
+		return err
+	}
+	t, ok := flag.Value.(*findingsTo)
+	if !ok || !t.withErrors || t.format != "text" {
 		return err
 	}
 	var out bytes.Buffer
 	p.writeError(&out, err)
 	_, failed := fleet.WriteFile(t.file, &out)
+	if failed != nil && failed.Error() == err.Error() {
+		return err
+	}
 	return errors.Join(err, failed)
 }

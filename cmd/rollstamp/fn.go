@@ -40,7 +40,7 @@ What kustomize's generators made gets a hash of its content into its name, and n
   kpt fn eval manifests --exec 'rollstamp fn'
   kpt fn source manifests | rollstamp fn | kpt fn sink manifests`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.findings.withError(p, f.run(c.Context(), p)) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), p) },
 	}
 	for _, flag := range flagsOfSettings() {
 		if flag.On == config.Stamping && !slices.Contains(krm.OperatorFlags, flag.Flag) {
@@ -48,6 +48,7 @@ What kustomize's generators made gets a hash of its content into its name, and n
 		}
 	}
 	c.Flags().Lookup("fail-on").DefValue = string(config.FailOnError)
+	f.findings.withErrors = true
 	f.findings.add(c)
 	return c
 }

@@ -82,12 +82,12 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		go memory.Watch(ctx, os.DirFS("/"), limit, full)
 	}
 	defer p.end()
-	err = root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	var known *diag.Error
 	if err != nil && !p.begun && !errors.As(err, &known) {
 		err = diag.Usage(err, "Try '"+root.CommandPath()+" --help'.")
 	}
-	return err
+	return withErrorInFindings(p, c, err)
 }
 
 // watchesItself reports whether a command looks after the memory that it uses: a server ends its calls first.

@@ -49,11 +49,10 @@ stamps is changed, and nothing is printed unless all of the input could be read.
 		Example: `  helm template web charts/web | rollstamp stamp
   kustomize build overlays/prod | rollstamp stamp --hash-key-file key | kubectl apply -f -
   rollstamp stamp --in-place manifests/*.yaml`,
-		RunE: func(c *cobra.Command, args []string) error {
-			return s.findings.withError(p, s.run(c.Context(), p, args))
-		},
+		RunE: func(c *cobra.Command, args []string) error { return s.run(c.Context(), p, args) },
 	}
 	s.add(c)
+	s.findings.withErrors = true
 	s.findings.add(c)
 	c.Flags().BoolVar(&s.reencode, "reencode", false, "with --in-place: write documents, too, that lose their comments")
 	return c
