@@ -504,7 +504,8 @@ func TestAVariableWhoseCharactersAreEscapedIsOne(t *testing.T) {
 }
 
 func TestAnObjectThatCannotHaveTheLabelIsAnErrorOfTheInput(t *testing.T) {
-	_, err := keepVariables([]byte("apiVersion: v1\nkind: A\nmetadata: {name: a, labels: x}\nb: ${X}\n"), "what x renders")
+	_, err := keepVariables([]byte("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: b}}\n"+
+		"- {apiVersion: v1, kind: A, metadata: {name: a, labels: x}, b: \"${X}\"}\n"), "what x renders")
 	if diag.ExitOf(err) != diag.ExitInput || err.Error() != "A a: label what x renders: metadata.labels is not a mapping" {
 		t.Error(err)
 	}

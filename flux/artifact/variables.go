@@ -27,15 +27,15 @@ func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 		if !isWritten(d.Bytes()) && (!mayHold(d.Bytes()) || !holds(d.Root())) {
 			continue
 		}
-		made, err := label(d)
+		made, err := label(d, name)
 		if errors.Is(err, splice.ErrNotInPlace) {
-			made, err = labelAgain(d)
+			made, err = labelAgain(d, name)
 		}
 		if errors.Is(err, splice.ErrNotInPlace) { // its characters are escaped, as kustomize writes those beyond 16 bits
 			made, err = metadata.New(map[string]string{substituteLabel: "disabled"}, nil).Edits(d)
 		}
 		if err != nil {
-			return nil, unlabeled(d, name, err)
+			return nil, err
 		}
 		edits = append(edits, made...)
 	}
@@ -43,15 +43,13 @@ func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 	return edits, nil
 }
 
-// unlabeled returns the error of a document whose object cannot have the label.
-func unlabeled(d *manifest.Document, name string, err error) error {
-	known := &diag.Error{Exit: diag.ExitInput, Err: fmt.Errorf("label %s: %w", name, err),
-		Hint: "It holds a ${ and needs the label " + substituteLabel + "; metadata.labels has to be a mapping."}
-	for o := range d.Objects() {
-		known.Object = o.String()
-		break
+// unlabeled returns the error of an object that cannot have the label, but for what another way of writing it mends.
+func unlabeled(o manifest.Object, name string, err error) error {
+	if errors.Is(err, splice.ErrNotInPlace) {
+		return err
 	}
-	return known
+	return &diag.Error{Exit: diag.ExitInput, Object: o.String(), Err: fmt.Errorf("label %s: %w", name, err),
+		Hint: "It holds a ${ and needs the label " + substituteLabel + "; metadata.labels has to be a mapping."}
 }
 
 // isWritten reports whether a text has the beginning of a variable.
@@ -83,7 +81,7 @@ func holds(n manifest.Node) bool {
 }
 
 // label returns the edits that label the objects of a document in which a variable is written.
-func label(d *manifest.Document) (out []splice.Edit, err error) {
+func label(d *manifest.Document, name string) (out []splice.Edit, err error) {
 	several := d.Root().Get("items").IsSeq()
 	for o := range d.Objects() {
 		written := d.Text()[o.Node.Offset():max(o.Node.End(), o.Node.Offset())]
@@ -92,7 +90,7 @@ func label(d *manifest.Document) (out []splice.Edit, err error) {
 		}
 		edits, err := splice.Set(o.Node, []string{"metadata", "labels", substituteLabel}, "disabled")
 		if err != nil {
-			return nil, err
+			return nil, unlabeled(o, name, err)
 		}
 		out = append(out, edits...)
 	}
@@ -100,12 +98,12 @@ func label(d *manifest.Document) (out []splice.Edit, err error) {
 }
 
 // labelAgain labels the objects of a document whose text has no place for that, in a text that is encoded again.
-func labelAgain(d *manifest.Document) ([]splice.Edit, error) {
+func labelAgain(d *manifest.Document, name string) ([]splice.Edit, error) {
 	again, err := splice.Reencode(d)
 	if err != nil {
 		return nil, err
 	}
-	edits, err := label(again)
+	edits, err := label(again, name)
 	if err != nil {
 		return nil, err
 	}
