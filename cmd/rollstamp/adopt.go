@@ -125,7 +125,7 @@ func (a *adoptCommand) impossible(all []subject, picks []identity) (err error) {
 	for i := range all {
 		err = errors.Join(err, all[i].namesThatChange(picks))
 		if a.from.set.Changed(fromWay) {
-			err = errors.Join(err, all[i].variables(), all[i].otherwiseCombined(picks, a.from.strategy))
+			err = errors.Join(err, all[i].variables(picks), all[i].otherwiseCombined(picks, a.from.strategy))
 		}
 		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
 			err = errors.Join(err, all[i].combined(picks))

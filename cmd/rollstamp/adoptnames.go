@@ -81,16 +81,25 @@ func (s *subject) namesThatChange(picks []identity) error {
 	return errors.Join(errs...)
 }
 
-// variables returns the error that digests get into environment variables, where stamps of before were elsewhere.
-func (s *subject) variables() error {
-	workload, name := s.FirstVariable()
-	if name == "" {
-		return nil
+// variables returns the error that digests get into environment variables, where stamps of before were elsewhere, or
+// none. The value of a variable that is read from the key __data is the same under every strategy. Picks are as of
+// namesThatChange.
+func (s *subject) variables(picks []identity) error {
+	before := digestsOf(s.before)
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		for k := range w.References {
+			r := &w.References[k]
+			if r.Variable == "" || len(r.Phantoms) > 0 || !isPicked(picks, w) || !before.has(w, r) {
+				continue
+			}
+			return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
+				Err: fmt.Errorf("adopt --%s: its digests get into variables (%s), and stamps of before cannot stay beside them",
+					fromWay, r.Variable),
+				Hint: "It restarts once. Entries of workloads: in the configuration change the strategy for some at a time."}
+		}
 	}
-	return &diag.Error{Exit: diag.ExitUsage, Object: workload, Pos: diag.Position{File: s.Path()},
-		Err: fmt.Errorf("adopt --%s: its digests get into variables (%s), and stamps of before cannot stay beside them",
-			fromWay, name),
-		Hint: "It restarts once. Entries of workloads: in the configuration change the strategy for some at a time."}
+	return nil
 }
 
 // sameAsBefore returns the error that the strategy of before writes what is written today, so that there is nothing to
@@ -155,13 +164,15 @@ func (s *subject) otherwiseCombined(picks []identity, strategy string) error {
 		today = s.kept
 	}
 	now, before := combinedDigests(today), combinedDigests(s.before)
+	written, stamped := digestsOf(today), digestsOf(s.before)
 	for i := range s.before.Workloads {
 		w := &s.before.Workloads[i]
 		for k := range w.References {
 			r := &w.References[k]
 			id := readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}
 			_, is := now[id]
-			if _, was := before[id]; r.Digest == "" || is == was || !isPicked(picks, w) {
+			_, was := before[id]
+			if is == was || !stamped.has(w, r) || !written.has(w, r) || !isPicked(picks, w) {
 				continue
 			}
 			how, next := "has one stamp for each", "Set combined: true"

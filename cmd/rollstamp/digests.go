@@ -42,6 +42,16 @@ func digestsOf(p *plan.Plan) digests {
 	return out
 }
 
+// has reports whether a workload has a stamp for what it refers to, or one that people decided on.
+func (d digests) has(w *plan.Workload, r *plan.Reference) bool {
+	object := plan.Wanted{Kind: r.Kind, Name: r.Name}
+	if r.Namespace != w.Namespace {
+		object.Namespace = r.Namespace
+	}
+	id := policy.ObjectID(&object)
+	return len(d.all[consumed{policy.WorkloadID(w.Kind, w.Namespace, w.Name), id}]) > 0
+}
+
 // droppedForeign returns the workloads that lose annotations of other tools, with these.
 func droppedForeign(p *plan.Plan) map[[2]string]bool {
 	out := map[[2]string]bool{}
