@@ -109,7 +109,7 @@ func others() []tool {
 			handling: "leaves alone what it ignores, where there are bindings:; what it binds is to be written as bindings:"},
 		{name: checksums, markers: []string{"hecksum", "onfig-hash", "onfighash", "ecret-hash", "ecrethash"},
 			handling: "leaves them as they are; render: {foreignChecksums: replace} takes each out where a stamp stands for it, " +
-				"and adopt --from-foreign-checksums keep has that restart nothing"},
+				"and adopt, in the same commit, has that restart nothing"},
 		{name: "kubectl rollout restart", keys: []string{"kubectl.kubernetes.io/restartedAt"},
 			handling: "leaves it as it is: a template without it is another one, and restarts; rollstamp restart is its " +
 				"counterpart"},
