@@ -22,9 +22,16 @@ type checker struct {
 	words     map[string]bool // names of ConfigMaps and Secrets; true where another object holds the word
 	found     []diag.Finding
 	workloads map[kindName][]*plan.Workload // of the plan; nil until one is looked up
+	takenOut  map[annotated]bool            // annotations that the plan takes out; nil until one is looked up
 }
 
 type kindName struct{ kind, name string }
+
+// annotated is an annotation of a workload's pod templates.
+type annotated struct {
+	workload   *plan.Workload
+	annotation string
+}
 
 // named returns the workloads of the plan that may be an object: those of its kind and name, in its namespace where it
 // names one.

@@ -191,15 +191,19 @@ func (c *checker) refers(o manifest.Object, kind, name string) bool {
 	return w != nil && slices.ContainsFunc(w.References, is)
 }
 
-// checksums finds annotations of a template in which the chart writes a hash.
+// checksums finds annotations of a template in which the chart writes a hash. Of what is taken out, the plan has a
+// finding.
 func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
 	for k := range template.At("metadata", "annotations").Entries() {
-		if key := k.Field(); IsChecksum(key) && !c.result.Plan.Prefix.Has(key) {
+		if key := k.Field(); IsChecksum(key) && !c.result.Plan.Prefix.Has(key) && !c.isTakenOut(o, key) {
 			text := " moves with everything that the chart renders, its labels and version too"
 			if c.isRandom(o, key) {
 				text = " is another one at each render: it is random, or a hash of what is"
 			}
 			f := diag.New(diag.ForeignChecksum, o.String(), "annotation "+key+text).WithAbout(key)
+			if c.settings != nil && c.settings.Foreign(key) {
+				f.Hint = c.whyItStays(o)
+			}
 			if c.waitsBeside(o, key) {
 				f = diag.New(diag.NotHeld, o.String(), "annotation "+key+text+
 					": what changes it restarts the workload without an approval").WithAbout(key)
@@ -208,6 +212,31 @@ func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.P
 			c.find(f, at)
 		}
 	}
+}
+
+// isTakenOut reports whether an annotation of an object's pod template is not in the output.
+func (c *checker) isTakenOut(o manifest.Object, annotation string) bool {
+	w := c.workload(o)
+	if w == nil {
+		return false
+	}
+	if c.takenOut == nil {
+		c.takenOut = map[annotated]bool{}
+		for i, key := range c.result.Plan.TakenOut() {
+			c.takenOut[annotated{&c.result.Plan.Workloads[i], key}] = true
+		}
+	}
+	return c.takenOut[annotated{w, annotation}]
+}
+
+// whyItStays returns why a hash that the configuration has replaced is still there, as the hint of a finding.
+func (c *checker) whyItStays(o manifest.Object) string {
+	isAdopted := func(r plan.Reference) bool { return r.Held == plan.Adopted }
+	if w := c.workload(o); w != nil && slices.ContainsFunc(w.References, isAdopted) {
+		return "It goes with the first change of what the workload reads: until then it is adopted."
+	}
+	return "It stays where no stamp stands for it: the workload gets none, or reads what the render does not have. " +
+		"context: names what other applications render."
 }
 
 // waitsBeside reports whether stamps of a workload wait for approvals beside a hash that its chart writes, and that

@@ -114,6 +114,27 @@ func (p *Plan) FetchedRefs() iter.Seq[sources.Ref] {
 	}
 }
 
+// TakenOut returns the annotations of other tools that the plan takes out of pod templates, by the index of their
+// workloads.
+func (p *Plan) TakenOut() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		stay := map[Wanted]bool{}
+		for _, w := range p.Stamps {
+			if w.Reason == Foreign {
+				stay[w] = true
+			}
+		}
+		for i, place := range p.Places {
+			for _, key := range place.Foreign {
+				is := place.Workload >= 0 && !stay[Wanted{Place: i, Key: key, Reason: Foreign}]
+				if is && !yield(place.Workload, key) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // FirstVariable returns the first workload, as errors name it, that gets an environment variable, and the name of that;
 // "" where none does.
 func (p *Plan) FirstVariable() (workload, name string) {

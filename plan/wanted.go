@@ -9,6 +9,8 @@ type Place struct {
 	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
 	Manual   bool     `json:"manual,omitempty"`  // its stamps stay as they are approved
+	// the kinds of the objects whose new names restart its workload, so that no stamp of them is wanted
+	Renamed []string `json:"renamed,omitempty"`
 	// the annotations rollstamp.dev/... of its workload, else of its pod template; nil where there are none
 	Annotations map[string]string `json:"annotations,omitempty"`
 }

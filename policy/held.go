@@ -198,7 +198,8 @@ func keepHeld(holds []plan.Hold) Func {
 	}
 }
 
-// withForeign adds the annotations of other tools at some places to what is wanted.
+// withForeign adds the annotations of other tools at some places to what is wanted, but where a new name restarts the
+// workload.
 func withForeign(wanted []plan.Wanted, places []plan.Place, at map[int]bool) []plan.Wanted {
 	have := map[plan.Wanted]bool{}
 	for _, w := range wanted {
@@ -207,7 +208,7 @@ func withForeign(wanted []plan.Wanted, places []plan.Place, at map[int]bool) []p
 		}
 	}
 	for i := range places {
-		if !at[i] {
+		if !at[i] || len(places[i].Renamed) > 0 {
 			continue
 		}
 		for _, key := range places[i].Foreign {

@@ -22,6 +22,7 @@ func TestPoliciesChangeWhatIsWanted(t *testing.T) {
 		{Workload: 1, Excluded: true, Foreign: []string{"checksum/config"}},
 		{Workload: 2, Foreign: []string{"checksum/a", "checksum/b"}},
 		{Workload: -1},
+		{Workload: 3, Foreign: []string{"checksum/c", "checksum/secret"}, Renamed: []string{"ConfigMap"}},
 	}
 	digest := func(place int) plan.Wanted {
 		return plan.Wanted{Place: place, Key: "checksum.rollstamp.dev/x", Value: "v1-0", Reason: plan.Digest}
@@ -41,7 +42,8 @@ func TestPoliciesChangeWhatIsWanted(t *testing.T) {
 		{"foreign checksums stay", settings(config.ForeignKeep), []plan.Wanted{digest(0), earlier, digest(3)}},
 		{"foreign checksums go", settings(config.ForeignDrop), []plan.Wanted{digest(0), earlier, digest(3)}},
 		{"foreign checksums are replaced", settings(config.ForeignReplace),
-			[]plan.Wanted{digest(0), earlier, digest(3), stays("checksum/a"), stays("checksum/b")}},
+			[]plan.Wanted{digest(0), earlier, digest(3), stays("checksum/a"), stays("checksum/b"),
+				{Place: 4, Key: "checksum/secret", Reason: plan.Foreign}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := slices.Grow(slices.Clone(wanted), 4)

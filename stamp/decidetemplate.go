@@ -127,6 +127,7 @@ func (t *templateOutcome) take(d *decision) {
 func (t *templateOutcome) wantReference(at int, r *decision) {
 	switch {
 	case r.Renamed != "" && r.Annotation == "": // its new name restarts the workload
+		t.places[at].Renamed = append(t.places[at].Renamed, r.Kind)
 	case r.Digest != "":
 		t.want(plan.Wanted{Place: at, Kind: r.Kind, Namespace: r.elsewhere, Name: r.Name, Key: r.Annotation,
 			Value: r.Digest, Reason: plan.Digest})

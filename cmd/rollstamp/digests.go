@@ -58,19 +58,9 @@ func droppedForeign(p *plan.Plan) map[[2]string]bool {
 	if p == nil {
 		return out
 	}
-	stay := map[plan.Wanted]bool{}
-	for _, w := range p.Stamps {
-		if w.Reason == plan.Foreign {
-			stay[w] = true
-		}
-	}
-	for i, place := range p.Places {
-		for _, key := range place.Foreign {
-			if place.Workload >= 0 && !stay[plan.Wanted{Place: i, Key: key, Reason: plan.Foreign}] {
-				w := &p.Workloads[place.Workload]
-				out[[2]string{policy.WorkloadID(w.Kind, w.Namespace, w.Name), key}] = true
-			}
-		}
+	for i, key := range p.TakenOut() {
+		w := &p.Workloads[i]
+		out[[2]string{policy.WorkloadID(w.Kind, w.Namespace, w.Name), key}] = true
 	}
 	return out
 }
