@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,6 +122,27 @@ func TestAFunctionThatKustomizeSkipsIsFoundByVerify(t *testing.T) {
 	}
 	if report, err := verified(t, out); err == nil || !strings.Contains(report, "Deployment p-web: ") {
 		t.Errorf("%v: %s", err, report)
+	}
+}
+
+// What kustomize writes into content after functions have run is in no stamp of theirs.
+func TestContentThatKustomizeResolvesLaterIsFoundByVerify(t *testing.T) {
+	const replacement = `replacements: [{source: {kind: Deployment}, targets: [{select: {kind: ConfigMap, name: settings}, fieldPaths: [data.A]}]}]`
+	for later, isFound := range map[string]bool{
+		"vars: [{name: WEB, objref: {kind: Deployment, name: web, apiVersion: apps/v1}}]\nconfigurations: [refs.yaml]\n": true,
+		replacement: false,
+	} {
+		tree := maps.Clone(functionTree)
+		tree["kustomization.yaml"] += later
+		tree["refs.yaml"] = "varReference: [{path: data/A, kind: ConfigMap}]\n"
+		tree["web.yaml"] = strings.Replace(tree["web.yaml"], `A: "1"`, `A: $(WEB)`, 1)
+		out, stderr, err := hosted(t, writeTree(t, tree), stock.Kustomize(t), "build", "--enable-alpha-plugins", "--enable-exec", ".")
+		if err != nil || !strings.Contains(out, "  A: p-web\n") {
+			t.Fatalf("%v: %s\n%s", err, stderr, out)
+		}
+		if report, err := verified(t, out); (err != nil) != isFound {
+			t.Errorf("%s: %v: %s", later, err, report)
+		}
 	}
 }
 
