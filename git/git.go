@@ -26,6 +26,8 @@ type Repository struct {
 	config  settings
 	objects *objects
 	refs    *dotgit.DotGit
+	// conversion returns how files are shown that are not as they are stored, but for what attributes say of it.
+	conversion func() (how string, ok bool)
 
 	mu      sync.Mutex
 	folders map[plumbing.Hash]*folder
@@ -78,7 +80,8 @@ func open(at dirs) (*Repository, error) {
 	}
 	return &Repository{
 		Top: at.top, Bare: at.bare, dirs: at, config: config, objects: objects, refs: references(at),
-		folders: map[plumbing.Hash]*folder{}, modules: map[string]*Repository{},
+		conversion: conversionOf(at, config),
+		folders:    map[plumbing.Hash]*folder{}, modules: map[string]*Repository{},
 		commits: map[plumbing.Hash]*commit{}, shallow: shallow,
 	}, nil
 }

@@ -33,6 +33,7 @@ type latest struct {
 	Reads   []reads // of this run and earlier ones, the latest first
 	Name    []byte  // of the entry with the latest result
 	Summary Summary // of the latest result
+	Known   []known // answers of trees, the latest first
 }
 
 // reads is what a run asked, from the files and from the lock.
@@ -64,16 +65,18 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 	}
 	last := c.latest()
 	for _, one := range last.Reads {
-		name, ok := c.name(ctx, one)
+		name, answers, ok := c.name(ctx, one, last.Known)
 		if !ok {
 			continue
 		}
 		if bytes.Equal(name[:], last.Name) {
 			c.cache.Found()
+			c.remember(last, answers)
 			return &Rendered{summary: c.summary(last.Summary), load: func() (*Result, error) { return c.load(ctx, name) }}
 		}
 		if result := c.result(name); result != nil {
 			c.cache.Found()
+			c.remember(last, answers)
 			return NewRendered(result)
 		}
 	}
@@ -146,21 +149,18 @@ func (c *cachedRun) latestName() rendercache.Name {
 }
 
 // name returns the name of the result that follows from the answers to what was asked; false where there is none.
-func (c *cachedRun) name(ctx context.Context, r reads) (rendercache.Name, bool) {
+func (c *cachedRun) name(ctx context.Context, r reads, of []known) (rendercache.Name, answers, bool) {
 	questions, rest, err := files.ParseQuestions(r.Files)
 	if err != nil || len(rest) > 0 {
 		c.reportDamage()
-		return rendercache.Name{}, false
+		return rendercache.Name{}, answers{}, false
 	}
 	locked, ok := c.askLock(ctx, r.Refs)
 	if !ok {
-		return rendercache.Name{}, false
+		return rendercache.Name{}, answers{}, false
 	}
-	system := c.app.Request().Files
-	if system == nil {
-		system = c.cache.Disk()
-	}
-	return c.nameOf(r, questions.Ask(system), locked), true
+	a := c.ask(questions, r, of)
+	return c.nameOf(r, a.digest, locked), a, true
 }
 
 func (c *cachedRun) nameOf(r reads, answers files.Digest, locked []byte) rendercache.Name {
@@ -239,25 +239,33 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 	if !ok || !record.Holds(recorder.Base()) {
 		return
 	}
-	one := reads{Files: record.Questions().Append(nil), Refs: result.Asked}
-	c.put(one, c.nameOf(one, record.Digest(), locked), text, summarize(result))
+	questions := record.Questions()
+	one := reads{Files: questions.Append(nil), Refs: result.Asked}
+	a := answers{digest: record.Digest(), print: c.fingerprint(questions, one)}
+	c.put(one, c.nameOf(one, a.digest, locked), text, latest{Summary: summarize(result), Known: c.known(a, nil)})
 }
 
-// put stores a result, and makes it the latest.
-func (c *cachedRun) put(one reads, name rendercache.Name, result []byte, summary Summary) {
+// put stores a result, and makes it the latest, of which the rest is known.
+func (c *cachedRun) put(one reads, name rendercache.Name, result []byte, l latest) {
 	encoded, err := rendercache.Encode([]reads{one})
 	if err != nil {
 		return
 	}
 	c.cache.Put(name, result)
-	all := []reads{one}
-	for _, other := range c.latest().Reads {
+	before := c.latest()
+	l.Reads, l.Name, l.Known = []reads{one}, name[:], appendKnown(l.Known, before.Known)
+	for _, other := range before.Reads {
 		text, err := rendercache.Encode([]reads{other})
-		if err == nil && string(text) != string(encoded) && len(all) < maxReads {
-			all = append(all, other)
+		if err == nil && string(text) != string(encoded) && len(l.Reads) < maxReads {
+			l.Reads = append(l.Reads, other)
 		}
 	}
-	if text, err := rendercache.Encode(latest{all, name[:], summary}); err == nil {
+	c.write(l)
+}
+
+// write stores an entry of the first sort.
+func (c *cachedRun) write(l latest) {
+	if text, err := rendercache.Encode(l); err == nil {
 		c.cache.Put(c.latestName(), text)
 	}
 }

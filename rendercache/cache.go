@@ -41,6 +41,8 @@ type Cache struct {
 	store store
 	disk  *files.Unlinked
 
+	answers sync.Map // files.Digest by asked
+
 	hits, misses atomic.Int64
 	written      atomic.Int64 // bytes
 

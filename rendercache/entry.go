@@ -46,6 +46,23 @@ func (v *View) Run() []byte { return v.run }
 // Disk returns the disk, to be asked whether its files are those of earlier runs.
 func (v *View) Disk() files.System { return v.cache.disk }
 
+// asked is a question to a system that never changes.
+type asked struct {
+	system   files.Fingerprinted
+	question files.Question
+}
+
+// Ask returns what a system answers, which is asked once in a run: applications have the folders above them in common.
+func (v *View) Ask(system files.Fingerprinted, q files.Question) files.Digest {
+	id := asked{system, q}
+	if known, ok := v.cache.answers.Load(id); ok {
+		return known.(files.Digest) //nolint:forcetypeassert // nothing else is stored
+	}
+	answer := q.Ask(system)
+	v.cache.answers.Store(id, answer)
+	return answer
+}
+
 // Name returns the name of what follows from these bytes.
 func (v *View) Name(of []byte) Name {
 	if v.key == nil {

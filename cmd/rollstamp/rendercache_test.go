@@ -88,6 +88,7 @@ var cachedFlags = [][]string{nil, nil, {"--set", "key=set"}, {"-f", "common/valu
 
 // cachedCommands are the commands whose output is compared.
 var cachedCommands = [][]string{{"render"}, {"check", "-v", "-o", "json"}, {"diff", "--from", "HEAD", "-o", "json"},
+	{"diff", "--from", "HEAD~1", "--to", "HEAD", "-o", "json"}, {"diff", "--from", "HEAD~1", "--to", "HEAD"},
 	{"graph"}, {"explain", "-o", "json"}}
 
 // setCached writes one of the texts of a file.
@@ -134,6 +135,7 @@ func TestACachedRenderIsWhatARenderIsAfterAnyEdit(t *testing.T) {
 	h.write("key", "a key of more than sixteen bytes")
 	h.git("add", "-A")
 	h.git("commit", "-q", "-m", "one")
+	h.git("commit", "-q", "--allow-empty", "-m", "two")
 	cache := filepath.Join(t.TempDir(), "cache")
 	found, runs, rendered := 0, 0, 0
 	for round := range rounds {
@@ -143,6 +145,11 @@ func TestACachedRenderIsWhatARenderIsAfterAnyEdit(t *testing.T) {
 			at := random.IntN(len(cachedTree[name]))
 			h.setCached(name, cachedTree[name][at])
 			edits += fmt.Sprintf(" %s=%d", name, at)
+		}
+		if random.IntN(2) == 0 {
+			h.git("add", "-A")
+			h.git("commit", "-q", "--allow-empty", "-m", "next")
+			edits += " committed"
 		}
 		flags := cachedFlags[random.IntN(len(cachedFlags))]
 		for _, command := range cachedCommands {
