@@ -22,7 +22,8 @@ var versions = []string{"v1", "v1beta1"}
 type List struct {
 	document *manifest.Document
 	items    []item
-	ends     []int // of the lines, once they were asked for
+	ends     []int            // of the lines, once they were asked for
+	names    map[string][]int // places of items by their kinds and names, once they were asked for
 }
 
 // item is one of the objects that the function is to work on.

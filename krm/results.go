@@ -2,6 +2,7 @@ package krm
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -162,20 +163,40 @@ func (l *List) Place(f diag.Finding) diag.Finding {
 // itemOf returns the item that a finding is about: the one at its line that has the object's name, or else the one of
 // that name; nil for none.
 func (l *List) itemOf(f diag.Finding) *item {
-	var named *item
-	for k := range l.items {
-		i := &l.items[k]
-		if !isNamed(i, f.Object) {
-			continue
-		}
-		if l.lineOf(i.Node.Offset()) <= f.Line && (i.end == 0 || f.Line <= l.lineOf(i.end)) {
+	places := l.byName()[nameOf(f.Object)]
+	after, _ := slices.BinarySearchFunc(places, f.Line, func(k, line int) int {
+		return cmp.Compare(l.lineOf(l.items[k].Node.Offset()), line+1)
+	})
+	if after > 0 {
+		i := &l.items[places[after-1]]
+		if isNamed(i, f.Object) && (i.end == 0 || f.Line <= l.lineOf(i.end)) {
 			return i
 		}
-		if named == nil {
-			named = i
+	}
+	for _, k := range places {
+		if i := &l.items[k]; isNamed(i, f.Object) {
+			return i
 		}
 	}
-	return named
+	return nil
+}
+
+// byName returns the places of the items by what findings name them, without the namespace.
+func (l *List) byName() map[string][]int {
+	if l.names == nil {
+		l.names = make(map[string][]int, len(l.items))
+		for k := range l.items {
+			name := nameOf(l.items[k].String())
+			l.names[name] = append(l.names[name], k)
+		}
+	}
+	return l.names
+}
+
+// nameOf returns "Kind name" of "Kind namespace/name".
+func nameOf(object string) string {
+	kind, name, _ := strings.Cut(object, " ")
+	return kind + " " + name[strings.LastIndexByte(name, '/')+1:]
 }
 
 // isNamed reports whether an item is the object as findings name it, whose namespace may be one that it does not name
