@@ -337,3 +337,43 @@ func TestARenderThatTakesLongGivesItsSlotToOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestAProjectThatHasAllPlacesGivesOneBack(t *testing.T) {
+	for name, full := range map[string]bool{"no memory": true, "no worker": false} {
+		t.Run(name, func(t *testing.T) {
+			q := &queued{}
+			c := queueOf(t, q, func(o *server.Options) {
+				o.Timeout, o.Parallelism, o.HasSpare = 10*time.Second, 2, func() bool { return !full }
+			})
+			all := 2
+			if !full {
+				all = 4
+			}
+			for i := range all {
+				c.send(t, "a", fmt.Sprint(i), "", -1)
+				poll(t, "one does not begin", func() bool { return len(q.begun()) == i+1 })
+			}
+			c.send(t, "b", "1", "", -1)
+			poll(t, "another project waits", func() bool { return len(q.begun()) == all+1 })
+			if last := q.begun()[all]; last != "b/1" {
+				t.Errorf("%s begins", last)
+			}
+			close(q.next)
+			c.all.Wait()
+			ended := 0
+			for who, err := range c.got {
+				switch text := status.Convert(err).Message(); {
+				case err == nil:
+				case status.Code(err) == codes.Unavailable && strings.HasPrefix(who, "a/") &&
+					strings.Contains(text, "others waited, and its project had all places"):
+					ended++
+				default:
+					t.Errorf("%s: %v", who, err)
+				}
+			}
+			if ended != 1 {
+				t.Errorf("%d renders were ended for others", ended)
+			}
+		})
+	}
+}

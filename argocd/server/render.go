@@ -61,7 +61,9 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, 
 		return a, err
 	}
 	defer s.turns.leave(turn)
+	ctx = turn.ctx
 	defer func() { s.pauseAfter(upload, err, time.Since(turn.begun)) }()
+	defer func() { err = turn.cause(err) }()
 	if err := s.paused(upload); err != nil {
 		return a, err // an equal call ended its process while this one waited
 	}
@@ -162,12 +164,12 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 		return err
 	}
 	defer s.turns.leave(turn)
-	call, release, err := s.call(ctx, u)
+	call, release, err := s.call(turn.ctx, u)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return look(ctx, call)
+	return turn.cause(look(turn.ctx, call))
 }
 
 // key identifies an upload, by the bytes of its archive and everything that was sent with it.

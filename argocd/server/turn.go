@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -40,16 +41,23 @@ type turn struct {
 	came    time.Time
 	begun   time.Time       // to work; zero while it waits
 	behind  waitError       // what was worked on when it came
-	ctx     context.Context //nolint:containedctx // its end is that of the caller's patience
-	granted chan struct{}   // closed when it may work
-	refused error           // set before granted is closed where it may not
+	ctx     context.Context //nolint:containedctx // its end is that of the caller's patience, or of end
+	end     context.CancelCauseFunc
+	granted chan struct{} // closed when it may work
+	refused error         // set before granted is closed where it may not
+}
+
+// cause returns the error of a call's work, which is another one where that was ended for others.
+func (t *turn) cause(err error) error {
+	var crowded crowdedError
+	if err != nil && errors.As(context.Cause(t.ctx), &crowded) {
+		return diag.Source(crowded, crowdedHint)
+	}
+	return err
 }
 
 // maxGranted is how many applications and projects are remembered.
 const maxGranted = 20_000
-
-// maxLate is after how long a call is late, however much time it has.
-const maxLate = 3 * time.Second
 
 func newTurns(opts *Options) *turns {
 	return &turns{most: opts.Parallelism, longest: opts.Queue,
@@ -57,10 +65,13 @@ func newTurns(opts *Options) *turns {
 		working: map[*turn]bool{}, granted: map[caller]uint64{}, seen: map[string]time.Time{}}
 }
 
-// take waits for a slot. The caller calls leave with what it returns when its work is done, unless there is an error.
+// take waits for a slot. The caller works until the end of the turn's ctx, and calls leave with it then, unless there
+// is an error.
 func (t *turns) take(ctx context.Context, who caller, upload key) (one *turn, err error) {
-	one = &turn{caller: who, upload: upload, came: time.Now(), ctx: ctx, granted: make(chan struct{})}
+	ctx, end := context.WithCancelCause(ctx)
+	one = &turn{caller: who, upload: upload, came: time.Now(), ctx: ctx, end: end, granted: make(chan struct{})}
 	if ctx.Err() != nil {
+		end(nil)
 		return one, context.Cause(ctx)
 	}
 	t.change(func() {
@@ -76,13 +87,17 @@ func (t *turns) take(ctx context.Context, who caller, upload key) (one *turn, er
 	t.change(func() {
 		if err = cmp.Or(one.refused, context.Cause(ctx)); err != nil {
 			t.remove(one)
+			one.end(nil)
 		}
 	})
 	return one, err
 }
 
 // leave ends the work of a call.
-func (t *turns) leave(one *turn) { t.change(func() { t.remove(one) }) }
+func (t *turns) leave(one *turn) {
+	one.end(nil)
+	t.change(func() { t.remove(one) })
+}
 
 // change changes who waits and who works, and lets the next ones work.
 func (t *turns) change(do func()) {
@@ -92,6 +107,9 @@ func (t *turns) change(do func()) {
 	for {
 		i := t.next()
 		if i < 0 || !t.isFree() {
+			if i >= 0 {
+				t.endFor(t.waiting[i])
+			}
 			t.lookAgain()
 			return
 		}
@@ -107,40 +125,6 @@ func (t *turns) change(do func()) {
 		one.begun = time.Now()
 		close(one.granted)
 	}
-}
-
-// isFree reports whether a slot is free, or is given by a call that is late.
-func (t *turns) isFree() bool {
-	if len(t.working) < t.most {
-		return true
-	}
-	late := 0
-	for one := range t.working {
-		if t.isLate(one) {
-			late++
-		}
-	}
-	return len(t.working)-min(late, t.most) < t.most && t.hasSpare()
-}
-
-// isLate reports whether a call has worked for so long that it gives its slot to others.
-func (t *turns) isLate(one *turn) bool { return t.hasSpare != nil && time.Since(one.begun) >= t.late }
-
-// lookAgain looks for a free slot when the next call is late, or after as long where one is late and memory is used.
-func (t *turns) lookAgain() {
-	if t.hasSpare == nil || len(t.waiting) == 0 {
-		return
-	}
-	wait := t.late
-	for one := range t.working {
-		if left := t.late - time.Since(one.begun); left > 0 {
-			wait = min(wait, left)
-		}
-	}
-	if t.look != nil {
-		t.look.Stop()
-	}
-	t.look = time.AfterFunc(wait, func() { t.change(func() {}) })
 }
 
 func (t *turns) remove(one *turn) {
@@ -169,23 +153,6 @@ func (t *turns) next() int {
 	}
 	return best
 }
-
-// isReserved reports whether the slot that is free is one for other projects: the last one, where a project has all
-// others and is not alone. A project whose renders never end cannot keep all of them.
-func (t *turns) isReserved(project string, busy int) bool {
-	if busy == 0 || busy < t.most-1 {
-		return false
-	}
-	for other, last := range t.seen {
-		if other != project && time.Since(last) < reservedFor {
-			return true
-		}
-	}
-	return false
-}
-
-// reservedFor is how long after its last call a project counts as one that may have another.
-const reservedFor = 15 * time.Minute
 
 // compare orders two calls that wait. The earlier one of equal ones is in front of the other already.
 func (t *turns) compare(busy map[string]int, a, b *turn) int {

@@ -77,6 +77,18 @@ func (q queueError) Error() string {
 const queueHint = "Make the call again when fewer wait; more --parallelism renders more at once, and --max-queue lets more " +
 	"of them wait."
 
+// crowdedError is the error of a render that was ended for calls of other projects.
+type crowdedError struct{ after time.Duration }
+
+func (c crowdedError) Error() string {
+	return fmt.Sprintf("the render was ended after %s: others waited, and its project had all places", seconds(c.after))
+}
+
+func (c crowdedError) Unwrap() error { return workers.ErrCrowded }
+
+const crowdedHint = "Make the call again; look for loops in what the project renders, or let more be rendered at " +
+	"once with --parallelism."
+
 // turn waits for a slot, and counts for how long. The caller calls turns.leave when its work is done.
 func (s *Server) turn(ctx context.Context, call string, who caller, upload key) (*turn, error) {
 	one, err := s.turns.take(ctx, who, upload)

@@ -78,3 +78,48 @@ func (s *soak) answersInTheEnd(ctx context.Context, t *testing.T, app string) {
 	}
 	t.Errorf("%s is not answered", app)
 }
+
+// TestAProjectThatHasAllPlacesKeepsNoOtherWaiting has one project take all places with charts that never end: two that
+// hold more than half of the memory, or as many as there are workers. Another one calls meanwhile.
+func TestAProjectThatHasAllPlacesKeepsNoOtherWaiting(t *testing.T) {
+	for name, row := range map[string]struct {
+		template string
+		loops    int
+		memory   string
+	}{
+		"memory": {`{{ $x := repeat 80000000 "x" }}{{ range until 1000000 }}{{ range until 1000 }}{{ end }}{{ end }}` +
+			`{{ len $x }}`, 2, "256Mi"},
+		"workers": {`{{ range until 1000000 }}{{ range until 1000 }}{{ end }}{{ end }}`, 4, "1Gi"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			web := freeAddress(t)
+			s := soakFor(t, "--parallelism", "2", "--listen", web, "--max-render-memory", row.memory)
+			awaitListener(t, web)
+			s.answersAtOnce(t, "first") // the other project is not alone
+			var all sync.WaitGroup
+			for i := range row.loops {
+				all.Go(func() {
+					archive := servetest.Archive(t, chartOf(row.template+fmt.Sprintf("{{/* %d */}}", i)))
+					if _, _, err := s.render(t.Context(), "one", fmt.Sprintf("loop%d", i), archive); err == nil {
+						t.Errorf("loop%d ends", i)
+					}
+				})
+				awaitMetrics(t, "http://"+web+"/metrics", fmt.Sprintf("rollstamp_running %d", i+1))
+			}
+			for i := range 3 {
+				s.answersAtOnce(t, fmt.Sprintf("web%d", i))
+			}
+			all.Wait()
+		})
+	}
+}
+
+// answersAtOnce calls for an application of a project of its own.
+func (s *soak) answersAtOnce(t *testing.T, app string) {
+	t.Helper()
+	archive := servetest.Archive(t, chartOf("kind: ConfigMap\napiVersion: v1\nmetadata: {name: "+app+"}\n"))
+	took, _, err := s.render(t.Context(), "two", app, archive)
+	if t.Logf("%s: %s", app, took); err != nil {
+		t.Errorf("%s: %v", app, err)
+	}
+}

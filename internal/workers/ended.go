@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -28,6 +29,9 @@ const (
 func causes() []Cause {
 	return []Cause{Crashed, StackOverflow, OutOfMemory, Killed, OutOfTime, Crowded, TooLarge, NotStarted}
 }
+
+// ErrCrowded is the cause of a context that ends for others who wait: a worker that goes on ends as Crowded.
+var ErrCrowded = errors.New("others wait")
 
 // Ended is the error of a request whose worker ended. Another worker takes its place.
 type Ended struct {

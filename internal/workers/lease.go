@@ -94,7 +94,7 @@ func (l *Lease) causeOf(ctx context.Context, err error) error {
 		return &Ended{Cause: TooLarge, Limit: limit.Answer}
 	}
 	switch c := l.worker.cause(); {
-	case c == Killed && l.worker.crowded.Load():
+	case c == Killed && (l.worker.crowded.Load() || errors.Is(context.Cause(ctx), ErrCrowded)):
 		return &Ended{Cause: Crowded}
 	case c == Killed && ctx.Err() != nil: // by lateKill
 		return &Ended{Cause: OutOfTime, Err: context.Cause(ctx)}
