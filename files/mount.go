@@ -99,6 +99,12 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 	if !ok {
 		return "", abs, nil
 	}
+	if tree, ok := m.Tree.(directTree); ok && len(rest) > 0 {
+		rel := strings.Join(rest, "/")
+		if exists, isDirect := tree.Direct(rel); isDirect && (exists || op != resolve) {
+			return rel, "", nil
+		}
+	}
 	at := "." // resolved so far
 	for links := 0; len(rest) > 0; {
 		next := rest[0]
@@ -142,6 +148,11 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 		at = "."
 	}
 	return at, "", nil
+}
+
+// directTree is a tree that knows whether a link is on the way to a name.
+type directTree interface {
+	Direct(name string) (exists, isDirect bool)
 }
 
 // inside returns the parts of a path below the top, none for the top itself.

@@ -15,6 +15,10 @@ func Within(root, path string) bool {
 
 // Rel returns path as it is written from root, "." for root itself, where it is Within that.
 func Rel(root, path string) (rel string, ok bool) {
+	if n := len(root); len(path) > n+1 && path[:n] == root && path[n] == filepath.Separator &&
+		filepath.Clean(path) == path && filepath.Clean(root) == root {
+		return path[n+1:], true
+	}
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false

@@ -83,6 +83,11 @@ func parseTree(text []byte) ([]entry, error) {
 
 // valid is fs.ValidPath for names of any bytes.
 func valid(name string) bool {
-	return name == "." || !slices.ContainsFunc(strings.Split(name, "/"),
-		func(part string) bool { return part == "" || part == "." || part == ".." })
+	for rest, more := name, name != "."; more; {
+		var part string
+		if part, rest, more = strings.Cut(rest, "/"); part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return true
 }

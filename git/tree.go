@@ -79,6 +79,9 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 	if !valid(name) {
 		return fail(fs.ErrInvalid)
 	}
+	if at, err := t.direct(name); err == nil && (end == stay || at.mode != linkMode) {
+		return at, nil
+	}
 	at := t.root(path.Base(name))
 	rest, hops := split(name), 0
 	for len(rest) > 0 {
@@ -110,6 +113,40 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 		at.entry, at.in, at.path = next, in, here
 	}
 	return at, nil
+}
+
+// errIndirect is that a link, or something of another repository, lies on the way to a name.
+var errIndirect = errors.New("a link is on the way")
+
+// direct finds what lies at a name that no link leads to; fs.ErrNotExist where there is nothing.
+func (t *Tree) direct(name string) (found, error) {
+	at, dir := t.root(path.Base(name)), t.top
+	for rest := name; rest != "."; {
+		first, after, more := strings.Cut(rest, "/")
+		e, err := dir.find(first)
+		if err != nil {
+			return found{}, err
+		}
+		at.entry, at.path = e, strings.TrimSuffix(name[:len(name)-len(after)], "/")
+		switch {
+		case !more:
+			return at, nil
+		case e.mode != dirMode:
+			return found{}, errIndirect
+		}
+		dir, rest = t.repo.folder(e.hash), after
+	}
+	return at, nil
+}
+
+// Direct reports whether there is something at a name, and whether a walk to it comes there, or to where nothing is,
+// without a link and within this repository.
+func (t *Tree) Direct(name string) (exists, isDirect bool) {
+	if !valid(name) {
+		return false, false
+	}
+	at, err := t.direct(name)
+	return err == nil, err == nil && at.mode != linkMode || errors.Is(err, fs.ErrNotExist)
 }
 
 // root is the top of the tree, found under a name that ends with base.
