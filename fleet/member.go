@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -70,22 +69,21 @@ func MemberWith(a *app.Application, ties *pipeline.Ties) *Member {
 		return m
 	}
 	m.standIn = standIn(a, ties.Kind)
-	m.provides = make([]objects.Provided, len(ties.Provided))
-	for i, p := range ties.Provided {
-		p.Namespace, p.Name = m.known(p.Namespace), strings.Clone(p.Name)
-		m.provides[i] = p
-	}
-	for _, r := range ties.Renames {
-		r.Namespace, r.Name, r.Written = strings.Clone(r.Namespace), strings.Clone(r.Name), strings.Clone(r.Written)
-		m.renamed = append(m.renamed, r)
+	m.provides, m.renamed = ties.Provided, ties.Renames
+	isStandIn := func(p objects.Provided) bool { return p.Namespace == m.standIn }
+	if m.standIn != "" && slices.ContainsFunc(m.provides, isStandIn) {
+		m.provides = slices.Clone(m.provides)
+		for i := range m.provides {
+			m.provides[i].Namespace = m.known(m.provides[i].Namespace)
+		}
 	}
 	for i := range ties.Workloads {
 		w := &ties.Workloads[i]
 		if m.isNamed(m.known(w.Namespace)) {
 			m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
 		}
-		for k := range w.References {
-			m.needs = append(m.needs, m.needOf(w, &w.References[k]))
+		for k := range w.Elsewhere {
+			m.needs = append(m.needs, m.needOf(w, &w.Elsewhere[k]))
 		}
 	}
 	return m
@@ -100,25 +98,16 @@ func standIn(a *app.Application, kind render.Kind) string {
 }
 
 // needOf returns the need for what a workload refers to.
-func (m *Member) needOf(w *plan.Workload, r *plan.Reference) Need {
+func (m *Member) needOf(w *pipeline.TiedWorkload, r *plan.Reference) Need {
 	n := Need{
 		App:      m.name,
-		Workload: Object{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name)},
-		Kind:     r.Kind, Namespace: m.known(r.Namespace), Name: strings.Clone(r.Name),
+		Workload: Object{w.Kind, w.Namespace, w.Name},
+		Kind:     r.Kind, Namespace: m.known(r.Namespace), Name: r.Name,
 		About: manifest.Describe(r.Kind, r.Namespace, r.Name),
-		Keys:  cloneAll(r.Keys), Required: cloneAll(r.Required), InContext: r.Source == objects.Context, at: m.at,
+		Keys:  r.Keys, Required: r.Required, InContext: r.Source == objects.Context, at: m.at,
 	}
 	n.Unstamped = !n.InContext && w.Stamped && m.wouldStamp(r)
 	return n
-}
-
-// cloneAll returns a copy of texts that leaves the text free that they were read from.
-func cloneAll(texts []string) []string {
-	out := slices.Clone(texts)
-	for i, text := range out {
-		out[i] = strings.Clone(text)
-	}
-	return out
 }
 
 // wouldStamp reports whether a stamp would have what a reference is to, were it known: something else than the pull of
@@ -142,7 +131,7 @@ func (m *Member) known(namespace string) string {
 	if namespace == m.standIn {
 		return ""
 	}
-	return strings.Clone(namespace)
+	return namespace
 }
 
 // isNamed reports whether the names of objects in a namespace are those that they will have: a chart of which neither

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -28,32 +29,65 @@ type Summary struct {
 
 // Ties are what the applications of a run know of each other: names, and no content.
 type Ties struct {
-	Kind     render.Kind
-	Stamped  bool // else the rest is not known
-	Provided []objects.Provided
-	// Workloads are all of them, with those references only that lead to objects elsewhere.
-	Workloads []plan.Workload
+	Kind      render.Kind
+	Stamped   bool // else the rest is not known
+	Provided  []objects.Provided
+	Workloads []TiedWorkload // all of them
 	Renames   []plan.Rename
 }
 
-// TiesOf returns what other applications of a run may know of a result.
+// TiedWorkload is a workload, and what it needs of other applications.
+type TiedWorkload struct {
+	Kind, Namespace, Name string
+	Stamped               bool // one of its pod templates can get stamps
+	// Elsewhere are its references to what the application does not render: the object, where it was found, how it is
+	// written, and the keys.
+	Elsewhere []plan.Reference
+}
+
+// TiesOf returns what other applications of a run may know of a result. It does not hold on to its text.
 func TiesOf(r *Result) Ties {
 	t := Ties{Kind: r.Output.Kind, Stamped: r.Plan != nil}
 	if r.Plan == nil {
 		return t
 	}
-	t.Provided, t.Renames = r.Provided, r.Plan.Renames
-	t.Workloads = make([]plan.Workload, len(r.Plan.Workloads))
-	for i, w := range r.Plan.Workloads {
-		t.Workloads[i] = w
-		t.Workloads[i].References = nil
-		for k := range w.References {
-			if leadsElsewhere(&w.References[k]) {
-				t.Workloads[i].References = append(t.Workloads[i].References, w.References[k])
-			}
-		}
+	t.Provided, t.Renames = slices.Clone(r.Provided), slices.Clone(r.Plan.Renames)
+	for i := range t.Provided {
+		p := &t.Provided[i]
+		p.Namespace, p.Name = strings.Clone(p.Namespace), strings.Clone(p.Name)
+	}
+	for i := range t.Renames {
+		n := &t.Renames[i]
+		n.Namespace, n.Name, n.Written = strings.Clone(n.Namespace), strings.Clone(n.Name), strings.Clone(n.Written)
+	}
+	t.Workloads = make([]TiedWorkload, len(r.Plan.Workloads))
+	for i := range t.Workloads {
+		w := &r.Plan.Workloads[i]
+		t.Workloads[i] = TiedWorkload{w.Kind, strings.Clone(w.Namespace), strings.Clone(w.Name), w.Stamped, elsewhere(w)}
 	}
 	return t
+}
+
+// elsewhere is TiedWorkload.Elsewhere.
+func elsewhere(w *plan.Workload) (out []plan.Reference) {
+	for i := range w.References {
+		if r := &w.References[i]; leadsElsewhere(r) {
+			out = append(out, plan.Reference{
+				Kind: r.Kind, Namespace: strings.Clone(r.Namespace), Name: strings.Clone(r.Name), Source: r.Source,
+				Forms: r.Forms, Keys: cloneAll(r.Keys), Required: cloneAll(r.Required),
+			})
+		}
+	}
+	return out
+}
+
+// cloneAll returns a copy of texts that leaves the text free that they were read from.
+func cloneAll(texts []string) []string {
+	out := slices.Clone(texts)
+	for i, text := range out {
+		out[i] = strings.Clone(text)
+	}
+	return out
 }
 
 // leadsElsewhere reports whether a reference is to an object that the application does not render.

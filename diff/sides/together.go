@@ -6,7 +6,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/plan"
 )
 
 // stampTogether notes of the applications of a side what stamping the files of all of them in one stream comes to,
@@ -37,5 +36,5 @@ func stampTogether(ctx context.Context, all []rendered) error {
 
 // leadsElsewhere reports whether a workload refers to what its application does not render.
 func leadsElsewhere(r *pipeline.Rendered) bool {
-	return slices.ContainsFunc(r.Summary().Workloads, func(w plan.Workload) bool { return len(w.References) > 0 })
+	return slices.ContainsFunc(r.Summary().Workloads, func(w pipeline.TiedWorkload) bool { return len(w.Elsewhere) > 0 })
 }
