@@ -121,6 +121,13 @@ func (s *Settings) Within(may Permissions) *Settings {
 	return &out
 }
 
+// At returns a copy of the settings for an application at another place, where the same configuration is in force.
+func (s *Settings) At(place Place) *Settings {
+	out := *s
+	out.place = place
+	return &out
+}
+
 // WithNamespace returns a copy of the settings with another namespace.
 func (s *Settings) WithNamespace(name string, from Source) *Settings {
 	out := *s

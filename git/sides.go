@@ -121,6 +121,12 @@ func (s Sides) SameFile(path string) bool {
 	return err == nil && info.Mode().IsRegular() && bytes.Equal(shown, content)
 }
 
+// IsDirect reports whether something lies at a path of a revision To, and no link leads there.
+func (s Sides) IsDirect(path string) bool {
+	exists, isDirect := s.To.Direct(s.rel(path))
+	return exists && isDirect
+}
+
 // SameNames reports whether a folder holds the same names on both sides, whatever the files under them hold.
 func (s Sides) SameNames(dir string) bool {
 	names := func(system files.System) string {
@@ -175,6 +181,9 @@ func (s Sides) ChangedFiles(dir string, skip func(dir string) bool) []string {
 
 // rel returns a path as the trees know it.
 func (s Sides) rel(path string) string {
+	if rel, ok := files.Rel(s.Top, path); ok {
+		return filepath.ToSlash(rel)
+	}
 	rel, err := filepath.Rel(s.Top, path)
 	if err != nil {
 		return path

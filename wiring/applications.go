@@ -43,7 +43,7 @@ func (p Paths) Application(ctx context.Context, at app.Place, path string) (*app
 			return nil, diag.Usage(errors.New("standard input is plain manifests, not --as "+string(as)), "")
 		}
 	}
-	s, err := p.Settings(p.Flags, at, where)
+	s, err := p.settings(at, where)
 	if err != nil {
 		return nil, err
 	}

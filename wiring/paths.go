@@ -46,6 +46,8 @@ type Paths struct {
 	Flags      config.Flags
 	Options    app.Options
 	RenderOnly bool // they are rendered once, and not stamped
+	// Resolved remembers settings for applications of the same flags; nil remembers none.
+	Resolved *Resolved
 
 	rule *inventory.Rule // of the configuration, for one application; nil for none
 }

@@ -98,3 +98,42 @@ func TestStoresAreAskedOnlyWhereThatIsAllowed(t *testing.T) {
 		t.Errorf("nothing is asked for: %+v, %v", stamping, err)
 	}
 }
+
+// TestRememberedSettingsAreThoseOfEachApplication resolves the settings of many applications with a memory, which knows
+// those before it, and without one.
+func TestRememberedSettingsAreThoseOfEachApplication(t *testing.T) {
+	top := t.TempDir()
+	for name, text := range map[string]string{
+		".git/HEAD": "", ".rollstamp.yaml": "namespace: top\n", "apps/own/.rollstamp.yaml": "namespace: own\n",
+		"below/.rollstamp.yaml": "liveVolumes: true\n", "below/rollstamp.lock": "schema 3\nlevel 1\n",
+		"apps/a/x.yaml": "", "apps/b/x.yaml": "", "apps/own/x.yaml": "", "below/a/x.yaml": "", "below/b/x.yaml": "",
+	} {
+		path := filepath.Join(top, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := connect(t, "")
+	at := app.Place{Roots: &config.Roots{}}
+	with := wiring.Paths{Wiring: w, Resolved: &wiring.Resolved{}}
+	for range 2 {
+		for _, name := range []string{"apps/a", "apps/b", "apps/own", "apps/own/x.yaml", "below/a", "below/b", "below", "."} {
+			path := filepath.Join(top, filepath.FromSlash(name))
+			a, err := with.Application(t.Context(), at, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := w.Settings(nil, at, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := a.Settings(); got.Place() != want.Place() || got.Namespace != want.Namespace ||
+				got.LiveVolumes != want.LiveVolumes || got.Level != want.Level || got.File != want.File {
+				t.Errorf("%s has %+v, want %+v", name, got, want)
+			}
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/wiring"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -158,8 +159,10 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 
 // renderer returns what renders the sides.
 func (d *diffCommand) renderer(p *program) sides.Renderer {
+	builder := d.applications(p.wiring)
+	builder.Resolved = &wiring.Resolved{} // a comparison writes nothing
 	r := sides.Renderer{
-		Builder: d.applications(p.wiring), Adapters: d.readers(p, workspace.Merged, d.from),
+		Builder: builder, Adapters: d.readers(p, workspace.Merged, d.from),
 		Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
 		CompareHead: d.output == "json",

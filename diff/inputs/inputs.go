@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
@@ -24,33 +25,48 @@ type App struct {
 	OneOutside bool
 }
 
+// Comparer compares what applications are rendered from in two states of a repository. What they have above them is
+// compared once. It is for one run, in which the files stay as they are, and may be used from several goroutines.
+type Comparer struct {
+	sides git.Sides
+
+	mu    sync.Mutex
+	above map[string]bool   // by folder: it and those above it have the same configuration and lock
+	locks map[string]string // by folder: the nearest lock of the new side
+}
+
+// NewComparer returns a comparer of two states.
+func NewComparer(sides git.Sides) *Comparer {
+	return &Comparer{sides: sides, above: map[string]bool{}, locks: map[string]string{}}
+}
+
 // Same reports whether an application that was rendered on the new side would be the same on the old one: its folder,
 // every other file that was read, the folders that these lie in, what was looked for and may be missing, what it looks
 // things up in, and the configuration files and locks on the way up are the same. Where that is in doubt the answer is
 // no.
-func Same(sides git.Sides, app App) bool {
+func (c *Comparer) Same(app App) bool {
 	for _, around := range app.Context {
-		if !files.Within(sides.Top, around) || !sides.Same(around) {
+		if !files.Within(c.sides.Top, around) || !c.sides.Same(around) {
 			return false
 		}
 	}
-	if !sameProbed(sides, app) {
+	if !sameProbed(c.sides, app) {
 		return false
 	}
-	if app.OneOutside && !files.Within(sides.Top, app.Path) {
-		return sameRead(sides, app)
+	if app.OneOutside && !files.Within(c.sides.Top, app.Path) {
+		return sameRead(c.sides, app)
 	}
-	return SameFolder(sides, app.Path) && sameRead(sides, app)
+	return c.SameFolder(app.Path) && sameRead(c.sides, app)
 }
 
 // SameFolder reports whether the folder of an application, or its file, and the configuration and locks on the way up
 // are the same on both sides: all that is known to be read of one that cannot be rendered.
-func SameFolder(sides git.Sides, path string) bool { return sides.Same(path) && sameAbove(sides, path) }
+func (c *Comparer) SameFolder(path string) bool { return c.sides.Same(path) && c.sameAbove(path) }
 
 // sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken
 // for changed: the link may be the same and lead to something else.
 func sameRead(sides git.Sides, app App) bool {
-	links := links{system: sides.New(), known: map[string]bool{sides.Top: false}}
+	links := links{sides: sides, system: sides.New(), known: map[string]bool{sides.Top: false}}
 	names := map[string]bool{}
 	for _, input := range app.Read {
 		switch outside := !files.Within(sides.Top, input); {
@@ -99,6 +115,7 @@ func sameProbed(sides git.Sides, app App) bool {
 
 // links remembers on the way to which paths there is one.
 type links struct {
+	sides  git.Sides
 	system files.System
 	known  map[string]bool // holds the folder to begin at
 }
@@ -108,6 +125,9 @@ func (l links) on(path string) bool {
 	if is, ok := l.known[path]; ok {
 		return is
 	}
+	if l.sides.To != nil {
+		return !l.sides.IsDirect(path)
+	}
 	info, err := l.system.Lstat(path)
 	is := err != nil || info.Mode()&fs.ModeSymlink != 0 || l.on(filepath.Dir(path))
 	l.known[path] = is
@@ -115,13 +135,59 @@ func (l links) on(path string) bool {
 }
 
 // sameAbove compares the configuration files and locks from an application on upwards.
-func sameAbove(sides git.Sides, app string) bool {
-	for dir := range files.Upwards(app, sides.Top) {
-		if !sameOrNone(sides, filepath.Join(dir, config.FileName)) || !sameOrNone(sides, filepath.Join(dir, lock.FileName)) {
-			return false
-		}
+func (c *Comparer) sameAbove(app string) bool {
+	if !files.Within(c.sides.Top, app) {
+		return true
 	}
-	return true
+	if !c.sameHere(app) {
+		return false
+	}
+	return app == c.sides.Top || c.sameFrom(filepath.Dir(app))
+}
+
+// sameHere compares the configuration file and the lock of a folder.
+func (c *Comparer) sameHere(dir string) bool {
+	return sameOrNone(c.sides, filepath.Join(dir, config.FileName)) &&
+		sameOrNone(c.sides, filepath.Join(dir, lock.FileName))
+}
+
+// sameFrom compares the configuration files and locks from a folder within the repository on upwards.
+func (c *Comparer) sameFrom(dir string) bool {
+	c.mu.Lock()
+	same, known := c.above[dir]
+	c.mu.Unlock()
+	if !known {
+		same = c.sameHere(dir) && (dir == c.sides.Top || c.sameFrom(filepath.Dir(dir)))
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.above[dir] = same
+	}
+	return same
+}
+
+// Lock returns the nearest lock of the new side from a path within the repository upwards; "" for none.
+func (c *Comparer) Lock(path string) string {
+	if !files.Within(c.sides.Top, path) {
+		return ""
+	}
+	at := filepath.Join(path, lock.FileName)
+	switch _, err := c.sides.New().Stat(at); {
+	case err == nil:
+		return at
+	case path == c.sides.Top:
+		return ""
+	}
+	dir := filepath.Dir(path)
+	c.mu.Lock()
+	found, known := c.locks[dir]
+	c.mu.Unlock()
+	if !known {
+		found = c.Lock(dir)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.locks[dir] = found
+	}
+	return found
 }
 
 // sameOrNone reports whether a file is the same, or on neither side. A configuration that builds on another is taken

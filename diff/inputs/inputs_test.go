@@ -120,7 +120,7 @@ func TestAnApplicationIsTheSameWhereAllItsInputsAre(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same := inputs.Same(git.Sides{Top: p.top, From: from}, app); same != c.same {
+			if same := inputs.NewComparer(git.Sides{Top: p.top, From: from}).Same(app); same != c.same {
 				t.Errorf("taken for the same: %v", same)
 			}
 			p.git("add", "-A")
@@ -129,7 +129,7 @@ func TestAnApplicationIsTheSameWhereAllItsInputsAre(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same := inputs.Same(git.Sides{Top: p.top, From: from, To: to}, app); same != c.same {
+			if same := inputs.NewComparer(git.Sides{Top: p.top, From: from, To: to}).Same(app); same != c.same {
 				t.Errorf("as a revision, taken for the same: %v", same)
 			}
 		})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
@@ -21,7 +20,7 @@ type Scope struct {
 
 // UnreadFiles returns the files in a scope that changed and that nobody reads, sorted. What documents, and what is
 // there for other tools than a renderer (files that begin with a dot), is left out.
-func UnreadFiles(sides git.Sides, scope Scope) []string {
+func (c *Comparer) UnreadFiles(scope Scope) []string {
 	read := make(map[string]bool, len(scope.Read))
 	for _, path := range scope.Read {
 		read[path] = true
@@ -32,7 +31,7 @@ func UnreadFiles(sides git.Sides, scope Scope) []string {
 	var out []string
 	for _, dir := range scope.Dirs {
 		if !skip(dir) {
-			out = append(out, sides.ChangedFiles(dir, skip)...)
+			out = append(out, c.sides.ChangedFiles(dir, skip)...)
 		}
 	}
 	slices.Sort(out)

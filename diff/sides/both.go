@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/inventory"
@@ -22,6 +23,8 @@ const Worktree = "worktree"
 type both struct {
 	repo     *git.Repository
 	top      string // of the repository, as the paths of both begin
+	here     string // the working folder
+	inputs   *inputs.Comparer
 	from, to side
 	head     *git.Tree // what is checked out, where a side is the work tree
 	changes  string    // of the tracked files that differ from head, where that was asked
@@ -37,7 +40,10 @@ type side struct {
 
 func bothSides(repo *git.Repository, from, to string, patterns []string) (b both, err error) {
 	b.repo = repo
-	if b.top, err = displayTop(repo.Top); err != nil {
+	if b.here, err = filepath.Abs("."); err != nil {
+		return b, fmt.Errorf("find the working folder: %w", err)
+	}
+	if b.top, err = displayTop(b.here, repo.Top); err != nil {
 		return b, err
 	}
 	if err := within(b.top, patterns); err != nil {
@@ -63,16 +69,13 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	if b.from, err = sideOf(repo, b.top, from); err == nil && to == Worktree {
 		b.from = b.from.shownAs(b.from.tree.InWorkTree(), b.top)
 	}
+	b.inputs = inputs.NewComparer(git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head})
 	return b, err
 }
 
 // displayTop returns the repository's top as a path that begins as the working folder's does, which may be reached
 // through links.
-func displayTop(top string) (string, error) {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return "", fmt.Errorf("find the working folder: %w", err)
-	}
+func displayTop(here, top string) (string, error) {
 	real, err := filepath.EvalSymlinks(here)
 	if err != nil {
 		return "", fmt.Errorf("find the working folder: %w", err)
@@ -135,7 +138,7 @@ func baseOf(repo *git.Repository, to string) (string, error) {
 
 // side returns what is compared of a side.
 func (s side) side(all []rendered) diff.Side {
-	out := diff.Side{Label: s.short()}
+	out := diff.Side{Label: s.short(), Apps: make([]diff.App, 0, len(all))}
 	if s.tree != nil {
 		out.Commit = s.tree.Commit
 	}

@@ -11,16 +11,17 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diff/inputs"
 	"github.com/rollstamp/rollstamp/files"
-	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
-// trees returns both sides as the repository has them.
-func (b both) trees() git.Sides {
-	return git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
+// abs returns a path as an absolute one.
+func (b both) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(b.here, path)
 }
 
 // changesOf returns a digest of how the work tree differs from the commit that is checked out, files included that were
@@ -53,9 +54,8 @@ func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 	if described, _ := b.to.list.Describes(now.Name); described {
 		return false
 	}
-	path, err := filepath.Abs(now.from.Path())
-	return err == nil && inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
+	return b.inputs.Same(inputs.App{
+		Path: b.abs(now.from.Path()), Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
 		Probed: slices.Concat(now.from.Request().Probed, now.Render.Summary().Probed),
 	})
 }
@@ -63,10 +63,6 @@ func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 // sameInputs reports whether the files that an application's render read on the new side are the same on the old one.
 // Those of other repositories are one for both.
 func (b both) sameInputs(ctx context.Context, a *app.Application, read []string) bool {
-	path, err := filepath.Abs(a.Path())
-	if err != nil {
-		return false
-	}
 	probed := a.Request().Probed
 	if how := a.Stamping(); how != nil && how.Context != nil && len(a.Settings().Context.Value) > 0 {
 		all, err := how.Context.Outputs(ctx, a) // for the stamps it is rendered anyway, once
@@ -76,8 +72,8 @@ func (b both) sameInputs(ctx context.Context, a *app.Application, read []string)
 		with := &render.Output{Context: all}
 		read, probed = slices.Concat(read, lookups(with)), slices.Concat(probed, with.ProbedAround())
 	}
-	return inputs.Same(b.trees(), inputs.App{
-		Path: path, Read: read, Probed: probed, Context: b.contextOf(a), OneOutside: true,
+	return b.inputs.Same(inputs.App{
+		Path: b.abs(a.Path()), Read: read, Probed: probed, Context: b.contextOf(a), OneOutside: true,
 	})
 }
 
@@ -98,8 +94,7 @@ func (b both) sameDescription(name, path string) bool {
 	if !described {
 		return b.sameFolder(path)
 	}
-	abs, err := filepath.Abs(path)
-	hasFolder := err == nil && path != name && files.Within(b.top, abs)
+	hasFolder := path != name && files.Within(b.top, b.abs(path))
 	return unchanged && (!hasFolder || b.sameFolder(path))
 }
 
@@ -115,22 +110,12 @@ func (b both) pathOf(one rendered) string {
 }
 
 // sameFolder reports whether what is known to be read of an application that fails is the same on both sides.
-func (b both) sameFolder(path string) bool {
-	abs, err := filepath.Abs(path)
-	return err == nil && inputs.SameFolder(b.trees(), abs)
-}
+func (b both) sameFolder(path string) bool { return b.inputs.SameFolder(b.abs(path)) }
 
 // lockOf returns the lock of an application on the new side, as people see it from here.
 func (b both) lockOf(path string) string {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
-	for dir := range files.Upwards(abs, b.top) {
-		at := filepath.Join(dir, lock.FileName)
-		if _, err := b.trees().New().Stat(at); err == nil {
-			return displayPath(at)
-		}
+	if lock := b.inputs.Lock(b.abs(path)); lock != "" {
+		return displayPath(lock)
 	}
 	return ""
 }
@@ -163,12 +148,11 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 	}
 	for _, side := range [][]rendered{from, to} {
 		for _, one := range side {
-			path, err := filepath.Abs(b.pathOf(one))
+			path := b.abs(b.pathOf(one))
 			if described, _ := b.to.list.Describes(one.Name); described && files.Within(b.top, path) {
 				scope.Dirs = append(scope.Dirs, path)
 			}
 			switch {
-			case err != nil:
 			case one.Err != nil:
 				scope.Failed = append(scope.Failed, path)
 			case one.Render != nil && one.same:
@@ -183,7 +167,7 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 			}
 		}
 	}
-	for _, path := range inputs.UnreadFiles(b.trees(), scope) {
+	for _, path := range b.inputs.UnreadFiles(scope) {
 		switch {
 		case isApprovals(path, from, to):
 		case unsure[path]:
