@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -25,6 +26,16 @@ type Options struct {
 	// Authorization is the header of that name for a server, and what a certificate of it is checked with is the
 	// system's.
 	Authorization string
+	// Patience is what a server may cost whose answers are slow, in excess of what answers usually cost; 0 is 10 seconds.
+	Patience time.Duration
+	// Stays is set where the process does; nil where it ends soon.
+	Stays *Stays
+}
+
+// Stays is what a process that stays has of a cache which fails: it is tried again, and somebody is told.
+type Stays struct {
+	Again time.Duration // after which it is tried again
+	Note  func(error)   // is called with why nothing is written, or asked, meanwhile
 }
 
 // store holds the bytes of entries by their names.
@@ -32,8 +43,8 @@ type store interface {
 	// read returns nil where there is no entry. The error errNotWhole is that of one that is damaged.
 	read(n Name) ([]byte, error)
 	write(n Name, parts ...[]byte) error
-	most() int64 // bytes of an entry
-	close() error
+	most() int64  // bytes of an entry
+	bound() error // removes what is more than the store may hold
 }
 
 // Cache is a store of entries. It may be used from several goroutines, and what it is kept in by several processes.
@@ -44,31 +55,37 @@ type Cache struct {
 	answers sync.Map // files.Digest by asked
 
 	hits, misses atomic.Int64
-	written      atomic.Int64 // bytes
+	written      atomic.Int64 // bytes since the store was last bounded
+	unbounded    int64        // of these, with which it is bounded again
 
-	mu      sync.Mutex
-	trouble error // why nothing is written any more; nil where all is well
+	stopped pause // of writing
 }
 
 // Open returns the cache on a server, or in a folder, which is made where there is none. A folder that others may write
 // to, or that belongs to another user, is an error: who writes entries decides what is rendered. One that cannot be
 // made or written to is none: see Trouble.
 func Open(o Options) (*Cache, error) {
-	if IsRemote(o.Dir) {
-		r, err := newRemote(o.Dir, o.Authorization)
-		return &Cache{store: r, disk: files.NewUnlinked(files.Disk{})}, err
-	}
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
+	c := &Cache{disk: files.NewUnlinked(files.Disk{}), unbounded: o.Limit / 16}
+	if o.Stays != nil {
+		c.stopped.again, c.stopped.note = o.Stays.Again, o.Stays.Note
+		c.written.Store(c.unbounded) // processes that end early, one after the other, exceed no limit either
+	}
+	if IsRemote(o.Dir) {
+		r, err := newRemote(o)
+		c.store = r
+		return c, err
+	}
 	f := &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}
-	c := &Cache{store: f, disk: files.NewUnlinked(files.Disk{})}
+	c.store = f
 	err := prepare(o.Dir, f.dir)
 	switch {
 	case err == nil:
 		return c, nil
 	case isWithoutSpace(err), errors.Is(err, fs.ErrPermission):
-		c.stop(err)
+		c.stopped.begin(files.Cause(err))
 		return c, nil
 	}
 	return nil, diag.Usage(fmt.Errorf("use the render cache %s: %w", o.Dir, err),
@@ -91,18 +108,9 @@ func prepare(dir, entries string) error {
 
 // Trouble returns why the cache was not written to; nil where it was, or nothing was to be.
 func (c *Cache) Trouble() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.trouble
-}
-
-// stop has nothing written any more.
-func (c *Cache) stop(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.trouble == nil {
-		c.trouble = files.Cause(err)
-	}
+	c.stopped.mu.Lock()
+	defer c.stopped.mu.Unlock()
+	return c.stopped.cause
 }
 
 // Counts are the renders that were found and those that were not.
@@ -111,13 +119,24 @@ type Counts struct{ Hits, Misses int64 }
 // Counts returns what became of what was looked for.
 func (c *Cache) Counts() Counts { return Counts{c.hits.Load(), c.misses.Load()} }
 
+// count counts bytes that were written, and bounds the store where these are many.
+func (c *Cache) count(written int) {
+	if c.written.Add(int64(written)) > c.unbounded {
+		c.bound()
+	}
+}
+
 // Close ends the use of the cache. Of a folder with more than the limit, it removes the entries that were not used for
 // the longest time.
 func (c *Cache) Close() {
-	if c.written.Load() == 0 {
-		return
+	if c.written.Load() > 0 {
+		c.bound()
 	}
-	if err := c.store.close(); err != nil {
-		c.stop(err)
+}
+
+func (c *Cache) bound() {
+	c.written.Store(0)
+	if err := c.store.bound(); err != nil {
+		c.stopped.begin(files.Cause(err))
 	}
 }

@@ -88,8 +88,7 @@ func TestAnEntryIsReadAsItWasWrittenOrNotAtAll(t *testing.T) {
 
 func TestWhatWasUsedLeastRecentlyGoesFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
-	c := open(t, rendercache.Options{Dir: dir, Limit: 100_000})
-	v, text := c.With(nil, nil), bytes.Repeat([]byte("x"), 5_000)
+	v, text := open(t, rendercache.Options{Dir: dir}).With(nil, nil), bytes.Repeat([]byte("x"), 5_000)
 	var names []rendercache.Name
 	for i := range 30 {
 		names = append(names, v.Name(fmt.Appendf(nil, "%d", i)))
@@ -106,13 +105,22 @@ func TestWhatWasUsedLeastRecentlyGoesFirst(t *testing.T) {
 			t.Fatal(got, err)
 		}
 	}
+	c := open(t, rendercache.Options{Dir: dir, Limit: 100_000})
+	c.With(nil, nil).Put(v.Name(nil), []byte("x"))
 	c.Close()
 	for _, n := range names[:5] {
 		if got, err := v.Get(n); len(got) != len(text) || err != nil {
 			t.Errorf("what was used is gone: %v", err)
 		}
 	}
-	size := int64(0)
+	if size := sizeOf(t, dir); size > 100_000 || size < 50_000 {
+		t.Errorf("%d bytes are left", size)
+	}
+}
+
+// sizeOf returns how many bytes a cache holds.
+func sizeOf(t *testing.T, dir string) (size int64) {
+	t.Helper()
 	for _, path := range entriesIn(t, dir) {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -120,8 +128,49 @@ func TestWhatWasUsedLeastRecentlyGoesFirst(t *testing.T) {
 		}
 		size += info.Size()
 	}
-	if size > 100_000 || size < 50_000 {
-		t.Errorf("%d bytes are left", size)
+	return size
+}
+
+// TestAFolderIsBoundedWhileItIsWritten has processes that never end their use of it, one that goes on and many that
+// write little.
+func TestAFolderIsBoundedWhileItIsWritten(t *testing.T) {
+	const limit = 200_000
+	for name, stays := range map[string]*rendercache.Stays{"one process": nil, "one that stays": {Again: time.Hour}} {
+		dir := filepath.Join(t.TempDir(), "cache")
+		v := open(t, rendercache.Options{Dir: dir, Limit: limit, Stays: stays}).With(nil, nil)
+		for i := range 200 {
+			v.Put(v.Name(fmt.Append(nil, i)), bytes.Repeat([]byte("x"), 5_000))
+		}
+		if size := sizeOf(t, dir); size > limit+limit/16+10_000 {
+			t.Errorf("%s: there are %d bytes", name, size)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	for i := range 200 {
+		v := open(t, rendercache.Options{Dir: dir, Limit: limit, Stays: &rendercache.Stays{}}).With(nil, nil)
+		v.Put(v.Name(fmt.Append(nil, i)), bytes.Repeat([]byte("x"), 5_000))
+	}
+	if size := sizeOf(t, dir); size > limit+10_000 {
+		t.Errorf("processes that were killed leave %d bytes", size)
+	}
+}
+
+func TestAProcessThatStaysWritesAgainWhereItCould(t *testing.T) {
+	for again, isWritten := range map[time.Duration]bool{time.Nanosecond: true, time.Hour: false} {
+		dir, notes := filepath.Join(t.TempDir(), "cache"), 0
+		stays := &rendercache.Stays{Again: again, Note: func(error) { notes++ }}
+		v := open(t, rendercache.Options{Dir: dir, Stays: stays}).With(nil, nil)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			v.Put(v.Name(fmt.Append(nil, i)), []byte("text"))
+		}
+		open(t, rendercache.Options{Dir: dir})
+		v.Put(v.Name(nil), []byte("text"))
+		if got, err := v.Get(v.Name(nil)); (got != nil) != isWritten || err != nil || notes != 1 {
+			t.Errorf("after %v it is %q, %v, with %d notes", again, got, err, notes)
+		}
 	}
 }
 

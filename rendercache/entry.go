@@ -119,13 +119,16 @@ func sumOf(n Name, text []byte) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// Put stores an entry. Where that fails, nothing is written any more.
+// Put stores an entry. Where that fails, nothing is written for a while, or any more: see Options.
 func (v *View) Put(n Name, text []byte) {
 	c := v.cache
-	if c.Trouble() != nil || int64(len(text)) > c.store.most() {
+	if int64(len(text)) > c.store.most() {
 		return
 	}
-	var err error
+	isTrial, err := c.stopped.ask()
+	if err != nil {
+		return
+	}
 	if v.key == nil {
 		sum := sumOf(n, text)
 		err = c.store.write(n, []byte(plain), sum[:], text)
@@ -133,10 +136,13 @@ func (v *View) Put(n Name, text []byte) {
 		err = c.store.write(n, []byte(sealed), v.key.Seal(n[:], text))
 	}
 	if err != nil {
-		c.stop(err)
+		c.stopped.begin(files.Cause(err))
 		return
 	}
-	c.written.Add(int64(len(text)))
+	if isTrial {
+		c.stopped.end()
+	}
+	c.count(len(text))
 }
 
 // Found counts a render that was found, and Missed one that was not.

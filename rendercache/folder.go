@@ -1,10 +1,10 @@
 package rendercache
 
 import (
-	"cmp"
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +32,7 @@ type folder struct {
 // most returns the bytes that an entry may have, of which a folder holds some.
 func (f *folder) most() int64 { return f.limit / 16 }
 
-func (f *folder) close() error {
+func (f *folder) bound() error {
 	_, err := f.prune(f.limit)
 	return err
 }
@@ -115,9 +115,10 @@ type stored struct {
 	used time.Time
 }
 
-// all returns all entries, and the files that nobody completed. What other processes remove meanwhile is not there.
-func (f *folder) all() (entries []stored, unfinished []string, err error) {
-	err = filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+// each calls visit with every entry, and abandon with every file that nobody completed. What other processes remove
+// meanwhile is not there.
+func (f *folder) each(visit func(stored) error, abandon func(path string)) error {
+	return filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
@@ -130,50 +131,59 @@ func (f *folder) all() (entries []stored, unfinished []string, err error) {
 		}
 		if strings.HasPrefix(d.Name(), temporary) {
 			if time.Since(info.ModTime()) > abandoned {
-				unfinished = append(unfinished, path)
+				abandon(path)
 			}
 			return nil
 		}
 		one := stored{path: path, size: info.Size(), used: info.ModTime()}
 		name, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + d.Name())
-		if err == nil && len(name) == len(one.name) {
-			one.name = Name(name)
-			entries = append(entries, one)
+		if err != nil || len(name) != len(one.name) {
+			return nil //nolint:nilerr // it is nobody's entry
 		}
-		return nil
+		one.name = Name(name)
+		return visit(one)
 	})
-	return entries, unfinished, err
+}
+
+// pruned is how many entries were removed.
+type pruned struct {
+	entries int
+	bytes   int64
 }
 
 // prune removes, where there are more bytes than a number, the entries that were not used for the longest time, and a
-// tenth more: else the next run that writes one had to do so again.
-func (f *folder) prune(most int64) (removed []stored, err error) {
-	entries, unfinished, err := f.all()
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range unfinished {
-		_ = os.Remove(path) // another process was faster
-	}
-	size := int64(0)
-	for _, e := range entries {
+// tenth more: else the next one that is written had to do so again. Of all entries it retains only how many bytes were
+// last used in which minute, as a process that renders may have little memory.
+func (f *folder) prune(most int64) (removed pruned, err error) {
+	size, used := int64(0), map[int64]int64{}
+	err = f.each(func(e stored) error {
 		size += e.size
+		used[minuteOf(e)] += e.size
+		return nil
+	}, func(path string) { _ = os.Remove(path) }) // else another process was faster
+	if err != nil || size <= most {
+		return removed, err
 	}
-	if size <= most {
-		return nil, nil
-	}
-	slices.SortFunc(entries, func(a, b stored) int {
-		return cmp.Or(a.used.Compare(b.used), strings.Compare(a.path, b.path))
-	})
-	for _, e := range entries {
-		if size <= most-most/10 {
+	excess, last := size-most+most/10, int64(0)
+	sum := int64(0)
+	for _, last = range slices.Sorted(maps.Keys(used)) {
+		if sum += used[last]; sum >= excess {
 			break
 		}
-		if err := os.Remove(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return removed, err
-		}
-		size -= e.size
-		removed = append(removed, e)
 	}
-	return removed, nil
+	err = f.each(func(e stored) error {
+		if minuteOf(e) > last || minuteOf(e) == last && removed.bytes >= excess {
+			return nil
+		}
+		if err := os.Remove(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		removed.entries++
+		removed.bytes += e.size
+		return nil
+	}, func(string) {})
+	return removed, err
 }
+
+// minuteOf returns the minute of an entry's last use.
+func minuteOf(e stored) int64 { return e.used.Unix() / 60 }

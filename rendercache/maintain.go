@@ -2,8 +2,6 @@ package rendercache
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -16,63 +14,58 @@ type Stats struct {
 	Oldest          time.Time // use of an entry
 }
 
-// entriesOf returns the entries of a cache, which has to be there.
-func entriesOf(dir string) (*folder, []stored, error) {
-	f := &folder{dir: filepath.Join(dir, layout), limit: DefaultLimit}
-	if _, err := os.Lstat(dir); err != nil {
-		return nil, nil, err
+// folderAt returns the folder of a cache, which has to be there.
+func folderAt(dir string) (*folder, error) {
+	_, err := os.Lstat(dir)
+	return &folder{dir: filepath.Join(dir, layout), limit: DefaultLimit}, err
+}
+
+// entriesOf calls visit with each entry of a cache, which has to be there.
+func entriesOf(dir string, visit func(*folder, stored) error) error {
+	f, err := folderAt(dir)
+	if err != nil {
+		return err
 	}
-	all, _, err := f.all()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return f, all, err
+	return f.each(func(e stored) error { return visit(f, e) }, func(string) {})
 }
 
 // StatsOf returns what the cache in a folder holds. When an entry was last used is known to an hour.
 func StatsOf(dir string) (s Stats, err error) {
-	_, all, err := entriesOf(dir)
-	for _, e := range all {
+	err = entriesOf(dir, func(_ *folder, e stored) error {
 		s.Entries++
 		s.Bytes += e.size
 		if s.Oldest.IsZero() || e.used.Before(s.Oldest) {
 			s.Oldest = e.used
 		}
-	}
+		return nil
+	})
 	return s, err
 }
 
 // Prune removes, where the cache in a folder has more than so many bytes, the entries that were not used for the
 // longest time, and returns how many these were.
 func Prune(dir string, most int64) (removed int, freed int64, err error) {
-	f, _, err := entriesOf(dir)
+	f, err := folderAt(dir)
 	if err != nil {
 		return 0, 0, err
 	}
 	all, err := f.prune(most)
-	for _, e := range all {
-		freed += e.size
-	}
-	return len(all), freed, err
+	return all.entries, all.bytes, err
 }
 
 // Verify reads every entry of the cache in a folder, and returns the paths of those that are damaged. Of encrypted ones
 // only the beginning is looked at: a run with their key checks them when it reads them.
 func Verify(dir string) (s Stats, damaged []string, err error) {
-	f, all, err := entriesOf(dir)
-	if err != nil {
-		return s, nil, err
-	}
-	for _, e := range all {
+	err = entriesOf(dir, func(f *folder, e stored) error {
 		text, err := f.read(e.name)
 		if text == nil && err == nil {
-			continue // it was removed meanwhile
+			return nil // it was removed meanwhile
 		}
 		s.Entries++
 		s.Bytes += e.size
 		if bytes.HasPrefix(text, []byte(sealed)) {
 			s.Sealed++
-			continue
+			return nil
 		}
 		if err == nil {
 			_, err = openPlain(e.name, text)
@@ -80,6 +73,7 @@ func Verify(dir string) (s Stats, damaged []string, err error) {
 		if err != nil {
 			damaged = append(damaged, e.path)
 		}
-	}
-	return s, damaged, nil
+		return nil
+	})
+	return s, damaged, err
 }

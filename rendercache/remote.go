@@ -2,6 +2,7 @@ package rendercache
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,7 +23,10 @@ import (
 const (
 	remoteMost    = 64 << 20 // bytes of an entry
 	requestTime   = 5 * time.Second
+	staysTime     = time.Second // where somebody waits for each render
 	failuresInRow = 3
+	usualTime     = 250 * time.Millisecond // of an answer
+	patience      = 10 * time.Second       // with what is more, in sum
 )
 
 // IsRemote reports whether a cache is named by the address of a server.
@@ -36,56 +40,58 @@ type remote struct {
 	base          string // ends in a slash
 	authorization string
 	client        *http.Client
-	failed        atomic.Int64 // requests, one after the other
+	time          time.Duration // that a request may take
+	patience      time.Duration // see Options
+	failed        atomic.Int64  // requests, one after the other
+	excess        atomic.Int64  // of time that answers took, which faster ones make good again
+	stopped       pause
 	isReadOnly    atomic.Bool
 }
 
 // newRemote returns the cache at an address. One that would show the credentials to the network is a usage error.
-func newRemote(address, authorization string) (*remote, error) {
-	u, err := url.Parse(address)
+func newRemote(o Options) (*remote, error) {
+	u, err := url.Parse(o.Dir)
 	switch {
 	case err != nil || u.Host == "":
 		return nil, diag.Usage(errors.New("use the render cache: its address cannot be read"), "Write https://HOST/PATH.")
 	case u.User != nil:
 		return nil, diag.Usage(fmt.Errorf("use the render cache of %s: its address holds credentials", u.Host),
 			"Leave them out, and set ROLLSTAMP_RENDER_CACHE_AUTHORIZATION to what the header Authorization is to hold.")
-	case u.Scheme == "http" && authorization != "" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && o.Authorization != "" && !isLoopback(u.Hostname()):
 		return nil, diag.Usage(fmt.Errorf("use the render cache of %s: credentials would go over a connection that is not "+
 			"encrypted", u.Host), "Write https://.")
 	}
-	client := network.Client()
-	client.Timeout = requestTime
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r := &remote{authorization: o.Authorization, client: network.Client(), time: requestTime,
+		patience: cmp.Or(o.Patience, patience)}
+	if o.Stays != nil {
+		r.time, r.stopped.again = staysTime, o.Stays.Again
+		r.stopped.note = o.Stays.Note
+	}
+	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	u.RawQuery, u.Fragment = "", ""
-	return &remote{base: strings.TrimSuffix(u.String(), "/") + "/", authorization: authorization, client: client}, nil
+	r.base = strings.TrimSuffix(u.String(), "/") + "/"
+	return r, nil
 }
 
 func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
 
 func (r *remote) most() int64  { return remoteMost }
-func (r *remote) close() error { return nil }
+func (r *remote) bound() error { return nil } // the server does that
 
 // read returns an entry. One that the server does not give counts as none.
 func (r *remote) read(n Name) ([]byte, error) {
-	text, err := r.get("ac/" + hex.EncodeToString(n[:]))
-	if err != nil || text == nil {
-		return nil, err
+	var a action
+	text, err := r.get("ac/"+hex.EncodeToString(n[:]), func(text []byte) (ok bool) {
+		a, ok = parseAction(text)
+		return ok
+	})
+	if err != nil || text == nil || a.inline != nil {
+		return a.inline, err
 	}
-	a, ok := parseAction(text)
-	if !ok {
-		return nil, errNotWhole
-	}
-	if a.inline != nil {
-		return a.inline, nil
-	}
-	text, err = r.get("cas/" + a.digest)
-	if err != nil || text == nil {
-		return nil, err
-	}
-	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != a.digest {
-		return nil, errNotWhole
-	}
-	return text, nil
+	return r.get("cas/"+a.digest, func(text []byte) bool {
+		sum := sha256.Sum256(text)
+		return hex.EncodeToString(sum[:]) == a.digest
+	})
 }
 
 // write writes what a name leads to before the name. Where this user may only read, nothing is written.
@@ -105,16 +111,19 @@ func (r *remote) write(n Name, parts ...[]byte) error {
 	return r.put("ac/"+hex.EncodeToString(n[:]), a.append(nil))
 }
 
-// errGivenUp is that the server did not answer several times.
-var errGivenUp = errors.New("the server does not answer as a cache does")
+// Why a server is not asked any more.
+var (
+	errGivenUp = errors.New("the server does not answer as a cache does")
+	errTooSlow = errors.New("the server is so slow that rendering is faster")
+)
 
-// get returns what is at a path; nil where there is nothing.
-func (r *remote) get(path string) (text []byte, err error) {
+// get returns what is at a path; nil where there is nothing. What is not whole is the error errNotWhole.
+func (r *remote) get(path string, isWhole func([]byte) bool) (text []byte, err error) {
 	err = r.do(http.MethodGet, path, nil, func(response *http.Response) error {
 		switch response.StatusCode {
 		case http.StatusOK:
 			text, err = io.ReadAll(io.LimitReader(response.Body, remoteMost+1))
-			if err == nil && len(text) > remoteMost {
+			if err == nil && (len(text) > remoteMost || !isWhole(text)) {
 				return errNotWhole
 			}
 			return err
@@ -139,27 +148,49 @@ func (r *remote) put(path string, text []byte) error {
 	})
 }
 
-// do makes a request, twice where it fails. After several that failed, no other is made.
+// do makes a request, twice where it fails. After several that failed, no other is made, or not for a while.
 func (r *remote) do(method, path string, body []byte, use func(*http.Response) error) error {
-	if r.failed.Load() >= failuresInRow {
-		return errGivenUp
+	isTrial, err := r.stopped.ask()
+	if err != nil {
+		return err
 	}
-	var err error
 	for range 2 {
-		if err = r.once(method, path, body, use); err == nil {
-			r.failed.Store(0)
+		begun := time.Now()
+		err = r.once(method, path, body, use)
+		if r.isTooSlow(time.Since(begun)) {
+			r.stopped.begin(errTooSlow)
+			return err
+		}
+		if err == nil {
+			if r.failed.Store(0); isTrial {
+				r.stopped.end()
+			}
 			return nil
 		}
 		if errors.Is(err, errNotWhole) || errors.Is(err, context.DeadlineExceeded) {
 			break
 		}
 	}
-	r.failed.Add(1)
+	if r.failed.Add(1) >= failuresInRow {
+		r.stopped.begin(errGivenUp)
+	}
 	return err
 }
 
+// isTooSlow reports whether answers have cost more time than the run has patience for, with one that took so long.
+func (r *remote) isTooSlow(took time.Duration) bool {
+	switch sum := r.excess.Add(int64(took - usualTime)); {
+	case sum > int64(r.patience):
+		r.excess.Store(0)
+		return true
+	case sum < 0:
+		r.excess.CompareAndSwap(sum, 0)
+	}
+	return false
+}
+
 func (r *remote) once(method, path string, body []byte, use func(*http.Response) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), requestTime)
+	ctx, cancel := context.WithTimeout(context.Background(), r.time)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, r.base+path, bytes.NewReader(body))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/redact"
@@ -63,6 +64,12 @@ func start(t *testing.T) (*server, string, *rendercache.View) {
 
 func viewOf(t *testing.T, address, text string) *rendercache.View {
 	t.Helper()
+	return viewWith(t, rendercache.Options{Dir: address, Authorization: "Bearer t"}, text)
+}
+
+// viewWith returns a view of a cache under a hash key.
+func viewWith(t *testing.T, o rendercache.Options, text string) *rendercache.View {
+	t.Helper()
 	key, err := hashing.KeyFromBytes(redact.New([]byte(strings.Repeat(text, 32))), "a test")
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +78,7 @@ func viewOf(t *testing.T, address, text string) *rendercache.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return open(t, rendercache.Options{Dir: address, Authorization: "Bearer t"}).With(renders, nil)
+	return open(t, o).With(renders, nil)
 }
 
 func texts() map[string][]byte {
@@ -163,6 +170,69 @@ func TestAServerThatFailsIsGivenUp(t *testing.T) {
 	}
 	if asked != 6 {
 		t.Errorf("it was asked %d times, want three times twice", asked)
+	}
+}
+
+// TestASlowServerIsGivenUp has a server whose answers are right and late.
+func TestASlowServerIsGivenUp(t *testing.T) {
+	asked := 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		<-time.After(time.Second / 2)
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	defer h.Close()
+	v := viewWith(t, rendercache.Options{Dir: h.URL, Patience: time.Millisecond}, "key")
+	for i := range 20 {
+		if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
+			t.Fatalf("it is %q, %v", got, err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("it was asked %d times", asked)
+	}
+}
+
+func TestAServerThatIsNoCacheIsGivenUp(t *testing.T) {
+	asked := 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		_, _ = io.WriteString(w, "<html>Please log in</html>")
+	}))
+	defer h.Close()
+	v := viewWith(t, rendercache.Options{Dir: h.URL}, "key")
+	for i := range 20 {
+		if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || (err != nil) != (i < 3) {
+			t.Fatalf("%d: it is %q, %v", i, got, err)
+		}
+	}
+	if asked != 3 {
+		t.Errorf("it was asked %d times", asked)
+	}
+}
+
+// TestAProcessThatStaysAsksAgain has a server that fails four requests, and two tries of each.
+func TestAProcessThatStaysAsksAgain(t *testing.T) {
+	for again, want := range map[time.Duration]int{time.Nanosecond: 8 + 16, time.Hour: 6} {
+		asked := 0
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if asked++; asked <= 8 {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			w.WriteHeader(http.StatusNotFound)
+		}))
+		notes := 0
+		stays := &rendercache.Stays{Again: again, Note: func(error) { notes++ }}
+		v := viewWith(t, rendercache.Options{Dir: h.URL, Stays: stays}, "key")
+		for i := range 20 {
+			if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
+				t.Errorf("it is %q, %v", got, err)
+			}
+		}
+		if h.Close(); asked != want || notes != 1 {
+			t.Errorf("after %v it was asked %d times, want %d; %d notes", again, asked, want, notes)
+		}
 	}
 }
 
