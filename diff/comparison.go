@@ -57,6 +57,8 @@ type Setting struct {
 type Shard struct {
 	Number int `json:"number"` // from 1
 	Of     int `json:"of"`
+	// Release is the one of rollstamp that made it; "" for a build that is none.
+	Release string `json:"release,omitempty"`
 }
 
 // Status is what became of an application.

@@ -104,7 +104,7 @@ func (c Commits) String() string {
 // shard returns which part of a run a comparison is.
 func (c *Comparison) shard() Shard {
 	if c.Shard == nil {
-		return Shard{1, 1}
+		return Shard{Number: 1, Of: 1}
 	}
 	return *c.Shard
 }
@@ -116,6 +116,10 @@ func sameShards(parts []*Comparison) error {
 		if first := parts[0]; p.Shard != nil && first.Shard != nil && !slices.Equal(p.Paths, first.Paths) {
 			return diag.Usage(fmt.Errorf("join comparisons: one is a part of %s, another of %s", pathsOf(first), pathsOf(p)),
 				"Pass the same PATHs to each part: what is in none of them was not compared.")
+		}
+		if first := parts[0].shard(); p.shard().Release != first.Release {
+			return diag.Usage(fmt.Errorf("join comparisons: one was made by %s, another by %s", releaseOf(first),
+				releaseOf(p.shard())), "Use one release for all parts of a run.")
 		}
 		if flag, kind := otherMaking(parts[0], p); p.Shard != nil && parts[0].Shard != nil && flag != "" {
 			return diag.Usage(fmt.Errorf("join comparisons: parts were made with %s %s", kind, flag),
@@ -130,6 +134,14 @@ func sameShards(parts []*Comparison) error {
 		}
 	}
 	return nil
+}
+
+// releaseOf returns which rollstamp made a part.
+func releaseOf(s Shard) string {
+	if s.Release == "" {
+		return "a build of rollstamp without a release"
+	}
+	return "rollstamp " + s.Release
 }
 
 // otherMaking returns a flag or variable with which one part was made and another was not, or not with that value, and

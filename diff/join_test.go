@@ -46,6 +46,8 @@ func TestPartsAreJoinedWhereTheyAreAllPartsOfOneRun(t *testing.T) {
 		"one is a part of apps/*, another of apps/a apps/b": {
 			part(1, 2, func(c *diff.Comparison) { c.Paths = []string{"apps/*"} }),
 			part(2, 2, func(c *diff.Comparison) { c.Paths = []string{"apps/a", "apps/b"} })},
+		"one was made by rollstamp 1.0.0, another by a build": {
+			part(1, 2, func(c *diff.Comparison) { c.Shard.Release = "1.0.0" }), part(2, 2, nil)},
 		"parts are missing": {part(1, 1<<30, nil)},
 		"there is none":     nil,
 	} {

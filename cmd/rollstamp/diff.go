@@ -166,8 +166,8 @@ func (d *diffCommand) renderer(p *program) sides.Renderer {
 		Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
 		CompareHead: d.output == "json",
-		MadeWith:    madeWith(d.set, config.Environment()),
-		Quiet:       func() func() { return hold(new(bytes.Buffer)) },
+		MadeWith:    madeWith(d.set, config.Environment()), Release: release,
+		Quiet: func() func() { return hold(new(bytes.Buffer)) },
 	}
 	if e, ok := d.engine(); ok {
 		r.As = e.Name

@@ -73,7 +73,11 @@ func (f *fleetPart) number() int { return f.index + 1 }
 
 // run does the part in a process of its own, which may be ended by what it renders.
 func (f *fleetPart) run(ctx context.Context, p *program, args []string) error {
-	if f.command == "render" {
+	isRender := f.command == "render"
+	if err := f.folder.Check(isRender); err != nil {
+		return err
+	}
+	if isRender {
 		return f.render(ctx, p, args)
 	}
 	var out bytes.Buffer
@@ -90,7 +94,7 @@ func (f *fleetPart) run(ctx context.Context, p *program, args []string) error {
 	}
 	missing, err := f.folder.Missing(f.folder.Result)
 	if err != nil || len(missing) > 0 {
-		return err
+		return errors.Join(err, f.folder.Check(false)) // it may have begun beside this part
 	}
 	all, err := p.joined(f.folder)
 	if err != nil {
@@ -138,7 +142,7 @@ func (f *fleetPart) render(ctx context.Context, p *program, args []string) error
 	}
 	missing, err := f.folder.Missing(f.folder.Rendered)
 	if err != nil || len(missing) > 0 {
-		return err
+		return errors.Join(err, f.folder.Check(true))
 	}
 	return index.Join(f.folder.Manifests(), f.folder.AllRendered())
 }

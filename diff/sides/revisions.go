@@ -121,7 +121,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	}
 	out.Paths = namedPaths(patterns)
 	if of > 0 {
-		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of}, r.MadeWith
+		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of, Release: r.Release}, r.MadeWith
 	}
 	return out, nil
 }

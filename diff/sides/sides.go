@@ -40,6 +40,8 @@ type Renderer struct {
 	CompareHead bool
 	// MadeWith are the flags and variables that shape what is compared, for parts of a run.
 	MadeWith []diff.Setting
+	// Release is the one of this program, for parts of a run; "" for a build that is none.
+	Release string
 	// Quiet is called before a render is repeated, and what it returns afterwards: what engines print, they have
 	// printed.
 	Quiet func() (release func())

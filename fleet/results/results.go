@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -66,6 +68,32 @@ func (f Folder) Missing(file func(number int) string) ([]int, error) {
 		}
 	}
 	return out, nil
+}
+
+// ofPart are the names of what parts write.
+var ofPart = regexp.MustCompile(`^part-[0-9]+-of-([0-9]+)(\.json|\.unfinished)?$`)
+
+// Check returns an error where the folder holds what no part of this run writes: parts of another number, or what
+// parts rendered where this run compares. Such parts never meet.
+func (f Folder) Check(isRender bool) error {
+	entries, err := os.ReadDir(f.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return diag.Input(diag.Position{File: f.Dir}, fmt.Errorf("read results: %w", files.Cause(err)), "")
+	}
+	command := map[bool]string{true: "render", false: "diff"}[isRender]
+	for _, e := range entries {
+		m, path := ofPart.FindStringSubmatch(e.Name()), filepath.Join(f.Dir, e.Name())
+		switch {
+		case m == nil:
+		case m[1] != strconv.Itoa(f.Of):
+			return diag.Usage(fmt.Errorf("%s is a part of %s, and this one is of %d", path, m[1], f.Of),
+				"Pass the same --shards to each part. Give each run a folder of --results of its own.")
+		case (m[2] == ".json") == isRender:
+			return diag.Usage(fmt.Errorf("%s is not what --command %s writes", path, command),
+				"Pass the same --command to each part. Give each run a folder of --results of its own.")
+		}
+	}
+	return nil
 }
 
 // Finish renames what a part rendered, now that it is complete. What an earlier try of the part left goes.
