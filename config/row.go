@@ -52,6 +52,7 @@ const (
 	Stamping  Commands = iota // every command that stamps
 	Rendering                 // those that render
 	Fetching                  // those that may fetch charts and bases
+	Caching                   // those that may store renders for later ones
 )
 
 // Group is a heading of help.

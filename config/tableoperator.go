@@ -120,7 +120,7 @@ var operatorRows = []Row{
 			Name:    EnvRenderCache,
 			Meaning: "Folder or server for renders, which later runs take from there, as --render-cache.",
 		}},
-		Flag: "render-cache", On: Rendering, Group: GroupRender,
+		Flag: "render-cache", On: Caching, Group: GroupRender,
 		Usage: "folder, or address of a server, for renders, which later runs take from there where nothing changed that " +
 			"was read for them",
 		About: "Folder for renders, which later runs take from there where no file, flag, setting or line of the lock " +

@@ -28,7 +28,7 @@ func mayCache(a *app.Application) bool {
 		return false
 	}
 	how := a.Stamping()
-	return how == nil || how.Decrypter == nil && how.Rename == nil && how.Watch == nil && len(s.Context.Value) == 0
+	return how == nil || how.Decrypter == nil && how.Rename == nil && len(s.Context.Value) == 0
 }
 
 // isStable reports whether a result is the same in each run over the same files: nothing of it is random, or was looked

@@ -11,6 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/rendercache"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -110,7 +112,7 @@ func (c *cachedRun) result(name rendercache.Name) *Result {
 		c.reportDamage()
 		return nil
 	}
-	result.damaged = c.damaged
+	result.Stored, result.damaged = true, c.damaged
 	return result
 }
 
@@ -196,7 +198,24 @@ func (c *cachedRun) askLock(ctx context.Context, refs []sources.Ref) ([]byte, bo
 	return text, err == nil
 }
 
-// stages is the function of this name, whose result is cached. An error is the one of files that nobody records.
+// watch shows each document of a stored render to who watches the application's.
+func watch(a *app.Application, out *render.Output) error {
+	if a.Stamping() == nil || a.Stamping().Watch == nil {
+		return nil
+	}
+	for reader := manifest.NewReader(out.Text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		if err := a.Stamping().Watch(d); err != nil {
+			return err
+		}
+	}
+}
+
+// stages is the function of this name, whose result is cached. An error is the one of files that nobody records, which
+// for the disk has other words.
 func (c *cachedRun) stages(ctx context.Context, a *app.Application) (*Result, error) {
 	if c == nil {
 		return stages(ctx, a)
@@ -204,7 +223,7 @@ func (c *cachedRun) stages(ctx context.Context, a *app.Application) (*Result, er
 	recorder := files.NewRecorder(a.Request().Files)
 	result, err := stages(ctx, withFiles(a, recorder))
 	if err != nil {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || a.Request().Files != nil {
 			return nil, err
 		}
 		return stages(ctx, a)
@@ -227,7 +246,7 @@ func withFiles(a *app.Application, system files.System) *app.Application {
 
 // store stores a result, if it is the same in each run over these files, and they did not change meanwhile.
 func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.Recorder) {
-	if !isStable(c.app, result) {
+	if !isStable(c.app, result) || result.encoded && c.app.Stamping().Watch != nil { // it saw the text as it was
 		return
 	}
 	text, err := encodeResult(result) // it may read files to find origins

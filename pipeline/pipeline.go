@@ -30,7 +30,9 @@ type Result struct {
 	Output *render.Output
 	// Result is what stamping comes to. Where nothing was to be stamped, it is the rendered text alone.
 	stamp.Result
+	Stored bool // it comes from the cache
 
+	encoded bool           // documents were encoded again before they were stamped
 	damaged []diag.Finding // about the cache, in which it was looked for
 }
 
@@ -56,13 +58,20 @@ func (r *Result) EachObject(ctx context.Context, visit func(manifest.Object, dia
 
 // Run takes one application through all the stages. When its time is over, or ctx is cancelled, Run returns at
 // once; a template that never ends goes on running, because nothing but the end of the process stops it. What is cached
-// is the same result.
+// is the same result, and is watched as well.
 func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	rendered, err := RunLazily(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	return rendered.Result(), rendered.Err()
+	result := rendered.Result()
+	if err := rendered.Err(); err != nil || !result.Stored {
+		return result, err
+	}
+	if err := watch(a, result.Output); err != nil {
+		return nil, NewTrace(ctx, a, result.Output).Error(err)
+	}
+	return result, nil
 }
 
 // run takes one application through all the stages in its time.
@@ -154,7 +163,7 @@ func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
 	}
-	return &Result{Output: stamped.Render, Result: *stamped}, nil
+	return &Result{Output: stamped.Render, Result: *stamped, encoded: stamped.Render != out}, nil
 }
 
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/rendercache"
 )
 
@@ -27,30 +29,41 @@ type renders struct {
 
 // WithRenders returns an application whose results are cached where the settings say so.
 func (w *Wiring) WithRenders(a *app.Application) (*app.Application, error) {
-	dir := a.Settings().RenderCache.Value
-	if dir == "" || a.Stamping() == nil || w.helm == config.Helm4 { // Helm 4 is another program, in a version of its own
+	if a.Stamping() == nil {
 		return a, nil
 	}
-	if rendercache.IsRemote(dir) && a.Stamping().Key == nil {
-		return nil, diag.Usage(fmt.Errorf("%s: a render cache on a server is for runs with a hash key",
-			a.Settings().RenderCache.Source), "Pass --hash-key-file: without one, whoever can write there could decide what "+
-			"is rendered, and read what was.")
+	view, err := w.Renders(a.Settings(), a.Stamping().Key)
+	if err != nil || view == nil {
+		return a, err
 	}
-	authorization, _ := w.env(config.EnvRenderCacheAuthorization)
-	cache, run, err := w.renders.in(dir, authorization, w.release)
+	return a.WithRenders(view), nil
+}
+
+// Renders returns the cache that settings name for what is stamped with a key, nil where they name none. The error is
+// that it must not be used.
+func (w *Wiring) Renders(s *config.Settings, of *hashing.Key) (*rendercache.View, error) {
+	dir := s.RenderCache.Value
+	if dir == "" || w.helm == config.Helm4 { // Helm 4 is another program, in a version of its own
+		return nil, nil //nolint:nilnil // no cache is nil
+	}
+	if rendercache.IsRemote(dir) && of == nil {
+		return nil, diag.Usage(fmt.Errorf("%s: a render cache on a server is for runs with a hash key", s.RenderCache.Source),
+			"Pass --hash-key-file: without one, whoever can write there could decide what is rendered, and read what was.")
+	}
+	cache, run, err := w.openRenders(dir)
 	if err != nil {
 		return nil, err
 	}
 	var key rendercache.Key // an interface: one with a nil pointer in it would be a key
-	if of := a.Stamping().Key; of != nil {
+	if of != nil {
 		if key, err = of.ForRenders(); err != nil {
 			return nil, err
 		}
 	}
-	if err := refuseInTree(a.Settings(), dir, key); err != nil {
+	if err := refuseInTree(s, dir, key); err != nil {
 		return nil, err
 	}
-	return a.WithRenders(cache.With(key, fmt.Appendf(slices.Clip(run), " %d", w.helm))), nil
+	return cache.With(key, fmt.Appendf(slices.Clip(run), " %d", w.helm)), nil
 }
 
 // refuseInTree refuses a folder that whoever writes the tree can fill: without a key nobody can tell what came from
@@ -75,20 +88,31 @@ func refuseInTree(s *config.Settings, dir string, key rendercache.Key) error {
 			"with which entries are encrypted.")
 }
 
-// in returns the cache in a folder or on a server, and what identifies the run.
-func (r *renders) in(dir, authorization, release string) (*rendercache.Cache, []byte, error) {
+// triedAgain is after how long a process that stays tries a cache again that failed.
+const triedAgain = time.Minute
+
+// openRenders returns the cache in a folder or on a server, and what identifies the run.
+func (w *Wiring) openRenders(dir string) (*rendercache.Cache, []byte, error) {
+	r := w.renders
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.run == nil {
 		var err error
-		if r.run, err = identifyRun(release); err != nil {
+		if r.run, err = identifyRun(w.release); err != nil {
 			return nil, nil, err
 		}
 	}
 	if c := r.open[dir]; c != nil {
 		return c, r.run, nil
 	}
-	c, err := rendercache.Open(rendercache.Options{Dir: dir, Authorization: authorization})
+	options := rendercache.Options{Dir: dir}
+	options.Authorization, _ = w.env(config.EnvRenderCacheAuthorization)
+	if w.stays {
+		options.Stays = &rendercache.Stays{Again: triedAgain, Note: func(err error) {
+			log.Printf("the render cache %s is not used for now: %v", dir, err)
+		}}
+	}
+	c, err := rendercache.Open(options)
 	if err != nil {
 		return nil, nil, err
 	}

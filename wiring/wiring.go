@@ -25,6 +25,7 @@ type Wiring struct {
 	locks      *lock.Cache
 	renders    *renders  // the caches of renders that are open
 	contexts   *contexts // what was rendered to look objects up in; nil where nothing of that is retained
+	stays      bool      // the process does
 }
 
 // New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
@@ -66,7 +67,7 @@ func (w *Wiring) Fresh() *Wiring {
 // Resident returns a wiring for a process that stays and renders trees that come and go: of these it retains nothing.
 func (w *Wiring) Resident() *Wiring {
 	out := *w
-	out.locks, out.contexts = nil, nil
+	out.locks, out.contexts, out.stays = nil, nil, true
 	return &out
 }
 

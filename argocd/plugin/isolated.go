@@ -97,7 +97,7 @@ func (j *isolatedJob) Run(ctx context.Context) (*server.Answer, error) {
 		return nil, err
 	}
 	return &server.Answer{Kind: a.Kind, Documents: a.documents, Findings: a.Findings, Stamped: a.Stamped,
-		Reusable: a.Reusable}, nil
+		Reusable: a.Reusable, Stored: a.Stored}, nil
 }
 
 // Close hands the worker back.

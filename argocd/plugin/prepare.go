@@ -10,8 +10,10 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/rendercache"
 )
 
 // Wiring connects calls with engines, decrypters and stores.
@@ -19,6 +21,7 @@ type Wiring interface {
 	SettingsAt(flags config.Flags, place config.Place) (*config.Settings, error)
 	Engines(s *config.Settings) render.Engines
 	Stamping(flags config.Flags, s *config.Settings) (app.Stamping, []diag.Finding, error)
+	Renders(s *config.Settings, key *hashing.Key) (*rendercache.View, error)
 }
 
 // Preparer makes the jobs of calls.

@@ -53,7 +53,11 @@ func NewServed(preparer Preparer, matches Matches, fresh func() Wiring) (*Served
 			"Use 'rollstamp argocd generate' behind argocd-cmp-server for applications that need them.")
 	}
 	s.remember(settings)
-	_, _, err = app.HashKey(settings)
+	of, _, err := app.HashKey(settings)
+	if err != nil {
+		return nil, err
+	}
+	_, err = fresh().Renders(settings, of)
 	return s, err
 }
 
@@ -121,6 +125,13 @@ func (s *Served) Prepare(_ context.Context, c server.Call) (server.Job, error) {
 		return nil, call.Condition(err)
 	}
 	s.remember(j.App.Settings())
+	renders, err := preparer.Wiring.Renders(j.App.Settings(), j.App.Stamping().Key)
+	if err != nil {
+		return nil, call.Condition(err)
+	}
+	if renders != nil {
+		j.App = j.App.WithRenders(renders)
+	}
 	key, err := j.Key(env)
 	return &servedJob{j, key}, err
 }
@@ -144,7 +155,7 @@ func (j *servedJob) Run(ctx context.Context) (*server.Answer, error) {
 		return nil, err
 	}
 	out := &server.Answer{Kind: string(a.Result.Output.Kind), Documents: documents, Findings: a.Findings,
-		Reusable: j.Reusable(a.Result.Output)}
+		Reusable: j.Reusable(a.Result.Output), Stored: a.Result.Stored}
 	for _, w := range a.Result.Plan.Workloads {
 		if w.Stamped {
 			out.Stamped++

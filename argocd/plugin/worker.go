@@ -84,7 +84,7 @@ func (w *Worker) run(ctx context.Context, a *workerAnswer) error {
 	if err != nil {
 		return err
 	}
-	a.Kind, a.Findings, a.Stamped, a.Reusable = out.Kind, out.Findings, out.Stamped, out.Reusable
+	a.Kind, a.Findings, a.Stamped, a.Reusable, a.Stored = out.Kind, out.Findings, out.Stamped, out.Reusable, out.Stored
 	a.documents = out.Documents
 	return nil
 }

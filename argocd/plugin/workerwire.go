@@ -54,6 +54,7 @@ type workerAnswer struct {
 	Findings []diag.Finding `json:",omitempty"` // of doAnnounce, too
 	Stamped  int            `json:",omitempty"`
 	Reusable bool           `json:",omitempty"`
+	Stored   bool           `json:",omitempty"`
 	Sizes    []int          `json:",omitempty"` // of documents
 
 	Is         bool                 `json:",omitempty"` // of doMatch

@@ -58,6 +58,7 @@ type Answer struct {
 	Findings  []diag.Finding
 	Stamped   int  // workloads that carry a stamp
 	Reusable  bool // an equal job returns the same as long as Call.Tree has the same content
+	Stored    bool // it comes from a cache of the plugin's, and nothing was rendered
 }
 
 // Options configure a server. All are required unless their comment says otherwise.

@@ -83,39 +83,43 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, 
 	}
 	defer job.Close()
 	if job.Key() == nil {
-		a.reply, err = s.run(ctx, u, job)
-		return outcome{a.reply, rendered}, err
+		return s.run(ctx, u, job)
 	}
 	k := digest(state, []byte(call.Dir), job.Key())
 	if r := s.replies.find(k, tree); r != nil {
 		s.replies.alias(upload, k, r)
 		return outcome{r, sameInputs}, nil
 	}
-	r, err := s.run(ctx, u, job)
-	if err == nil && r.reusable {
-		r.seen = seen.Record()
-		s.replies.keep(k, r)
-		s.replies.alias(upload, k, r)
+	a, err = s.run(ctx, u, job)
+	if err == nil && a.reply.reusable {
+		a.reply.seen = seen.Record()
+		s.replies.keep(k, a.reply)
+		s.replies.alias(upload, k, a.reply)
 	}
-	return outcome{r, rendered}, err
+	return a, err
 }
 
-func (s *Server) run(ctx context.Context, u *upload, job Job) (*reply, error) {
+// run has a job rendered.
+func (s *Server) run(ctx context.Context, u *upload, job Job) (outcome, error) {
 	begun := time.Now()
 	a, err := job.Run(ctx)
 	took := time.Since(begun)
 	if err != nil {
 		s.metrics.render("", took, err)
-		return nil, err
+		return outcome{how: rendered}, err
 	}
-	s.metrics.render(a.Kind, took, nil)
+	how := stored
+	if !a.Stored {
+		how = rendered
+		s.metrics.render(a.Kind, took, nil)
+	}
 	s.metrics.answer(a)
 	s.logFindings(ctx, u.env[appName], a.Findings)
 	wire := manifestResponse(a.Documents)
 	if len(wire) > MaxAnswer {
-		return nil, tooLargeError{len(wire)}
+		return outcome{how: rendered}, tooLargeError{len(wire)}
 	}
-	return &reply{wire: wire, manifests: len(a.Documents), reusable: a.Reusable}, nil
+	return outcome{&reply{wire: wire, manifests: len(a.Documents), reusable: a.Reusable}, how}, nil
 }
 
 // match answers MatchRepository.

@@ -92,6 +92,7 @@ const (
 	shared     = "shared"       // with an equal call that was running
 	sameUpload = "same-archive" // from the cache, without unpacking
 	sameInputs = "same-inputs"  // from the cache, without rendering: nothing has changed that the render read
+	stored     = "render-cache" // which outlives the process, and is the plugin's
 	failed     = "failed"
 )
 

@@ -49,7 +49,8 @@ func newArgocdServe(p *program) *cobra.Command {
 		Short: "Answer Argo CD's repo-server as a plugin, in one process that stays",
 		Long: `Answer on the socket of a plugin, in place of argocd-cmp-server and a process for each render. The
 manifests are those that 'rollstamp argocd generate' prints; what was rendered before is kept in memory,
-and trees are unpacked there, too. Nothing is written to disk.
+and trees are unpacked there, too. Nothing is written to disk but what --render-cache stores, from where a
+process that starts anew, or another one, takes what earlier ones rendered.
 
 Permissions, the hash key and the policy file are the operator's: they come from flags and the
 environment of this process, never from a call. The files are looked at on each call, so what is new
@@ -84,6 +85,7 @@ const ownParallelism = -1
 
 func (s *serveCommand) add(c *cobra.Command) {
 	s.pluginFlags.add(c)
+	s.addSettings(c, config.Caching)
 	f := c.Flags()
 	f.StringVar(&s.name, "name", pluginDefault,
 		"name of the plugin, as Applications write it; NAME-VERSION where it has a version")

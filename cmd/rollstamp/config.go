@@ -35,7 +35,7 @@ a flag, a variable of the environment, a line of the nearest .rollstamp.yaml, or
 			return printSettings(p, settings, output)
 		},
 	}
-	s.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
+	s.addSettings(c, config.Stamping, config.Rendering, config.Fetching, config.Caching)
 	addFormat(c, &output, formats...)
 	return c
 }

@@ -24,7 +24,7 @@ type renderFlags struct {
 // add declares the flags on c. Those of helm and kustomize have their names, short forms and meaning.
 func (r *renderFlags) add(c *cobra.Command) {
 	f, h, k := c.Flags(), &r.helm, &r.kustomize
-	r.addSettings(c, config.Stamping, config.Rendering, config.Fetching)
+	r.addSettings(c, config.Stamping, config.Rendering, config.Fetching, config.Caching)
 	f.StringVar(&r.as, "as", "", "what PATH is, instead of what its files suggest: helm, kustomize, plain, or "+engineUsage())
 	durationFlag(f, &r.timeout, "timeout", 0, "time that one application may take; 0 is no limit")
 
