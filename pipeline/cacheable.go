@@ -71,7 +71,7 @@ func lockDecisions(a *app.Application) ([]lock.Decision, error) {
 	}
 	read := a.Stamping().Locks.Nearest
 	if a.Stamping().ForLock {
-		read = lock.NearestToWrite
+		read = a.Stamping().Locks.NearestToWrite
 	}
 	file, err := read(a.Settings().Place())
 	if err != nil || file == nil {

@@ -17,9 +17,10 @@ type Cache struct {
 
 // cached is a lock that was read, for everybody: nobody changes it.
 type cached struct {
-	path string
-	text []byte
-	file *File
+	path    string
+	text    []byte
+	toWrite bool // as NearestToWrite reads it
+	file    *File
 }
 
 // capacity is how many locks are retained: as many as the goroutines of a run read at a time, and some more.
@@ -27,28 +28,39 @@ const capacity = 16
 
 // Nearest reads the lock that is in force at a place; nil where there is none.
 func (c *Cache) Nearest(at config.Place) (*File, error) {
+	return c.nearest(at, false)
+}
+
+// NearestToWrite reads the lock that is in force at a place as the function of that name does.
+func (c *Cache) NearestToWrite(at config.Place) (*File, error) {
+	return c.nearest(at, true)
+}
+
+func (c *Cache) nearest(at config.Place, toWrite bool) (*File, error) {
 	path, text, err := nearest(at)
 	if path == "" || err != nil {
 		return nil, err
 	}
 	if c == nil {
-		return Parse(path, text)
+		return parse(path, text, toWrite)
 	}
-	if file := c.find(path, text); file != nil {
+	if file := c.find(path, text, toWrite); file != nil {
 		return file, nil
 	}
-	file, err := Parse(path, text)
+	file, err := parse(path, text, toWrite)
 	if err == nil {
-		c.add(cached{path, text, file})
+		c.add(cached{path, text, toWrite, file})
 	}
 	return file, err
 }
 
 // find returns the lock at a path if it had the same text; nil else.
-func (c *Cache) find(path string, text []byte) *File {
+func (c *Cache) find(path string, text []byte, toWrite bool) *File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.last, func(one cached) bool { return one.path == path && bytes.Equal(one.text, text) })
+	i := slices.IndexFunc(c.last, func(one cached) bool {
+		return one.path == path && one.toWrite == toWrite && bytes.Equal(one.text, text)
+	})
 	if i < 0 {
 		return nil
 	}
@@ -59,7 +71,9 @@ func (c *Cache) find(path string, text []byte) *File {
 func (c *Cache) add(one cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last = slices.DeleteFunc(c.last, func(other cached) bool { return other.path == one.path })
+	c.last = slices.DeleteFunc(c.last, func(other cached) bool {
+		return other.path == one.path && other.toWrite == one.toWrite
+	})
 	if len(c.last) == capacity {
 		c.last = slices.Delete(c.last, 0, 1)
 	}

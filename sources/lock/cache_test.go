@@ -35,6 +35,11 @@ func TestALockIsParsedOnceForEachOfItsTexts(t *testing.T) {
 	if read(first) != one {
 		t.Error("an equal text is parsed once more")
 	}
+	if toWrite, err := cache.NearestToWrite(at); err != nil || toWrite == one {
+		t.Errorf("what may be in conflict is the lock that is in force: %v", err)
+	} else if again, _ := cache.NearestToWrite(at); again != toWrite || read(first) != one {
+		t.Error("a lock is parsed once more after it was read to write it")
+	}
 	if two := read(second); two == one || text(t, two) == text(t, one) {
 		t.Error("another text has the lock of the first one")
 	}
@@ -44,6 +49,9 @@ func TestALockIsParsedOnceForEachOfItsTexts(t *testing.T) {
 	for range 2 {
 		if _, err := cache.Nearest(at); err == nil {
 			t.Error("what is no lock is none the second time, too")
+		}
+		if _, err := cache.NearestToWrite(at); err != nil {
+			t.Errorf("what a merge left is read to write it: %v", err)
 		}
 	}
 	if err := os.Remove(filepath.Join(dir, lock.FileName)); err != nil {

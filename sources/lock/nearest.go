@@ -22,13 +22,7 @@ func Nearest(at config.Place) (*File, error) { return (*Cache)(nil).Nearest(at) 
 
 // NearestToWrite reads the lock that is in force at a place, to write it again: also one that a merge left in
 // conflict, and one of an older schema. It returns nil where there is none.
-func NearestToWrite(at config.Place) (*File, error) {
-	path, text, err := nearest(at)
-	if path == "" || err != nil {
-		return nil, err
-	}
-	return parse(path, text, true)
-}
+func NearestToWrite(at config.Place) (*File, error) { return (*Cache)(nil).NearestToWrite(at) }
 
 // LevelAt returns the level at which the lock in force at a place holds its applications, and where it stands; 0 where
 // there is none. It reads no more than the head of the lock: what is wrong with it is reported when it is used.

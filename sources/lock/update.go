@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,28 +30,38 @@ type Updates []*Update
 // At returns the update of the lock that is in force at a place, the same for all places that share it. Where there is
 // no lock, one is begun.
 func (all *Updates) At(place config.Place) (*Update, error) {
+	path, err := place.Nearest(FileName)
+	if err != nil {
+		return nil, diag.Usage(err, "")
+	}
+	path = cmp.Or(path, filepath.Join(place.Dir, FileName))
+	i := slices.IndexFunc(*all, func(u *Update) bool { return u.path == path })
+	if i < 0 {
+		u, err := begin(path, place)
+		if err != nil {
+			return nil, err
+		}
+		i = len(*all)
+		*all = append(*all, u)
+	}
+	u := (*all)[i]
+	u.own = u.own || filepath.Dir(path) == place.Dir
+	return u, nil
+}
+
+// begin returns an update of the lock at a path, which is in force at a place, or is to be.
+func begin(path string, place config.Place) (*Update, error) {
 	old, err := NearestToWrite(place)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(place.Dir, FileName)
 	if old == nil {
 		old = &File{}
-	} else {
-		path = old.Path()
 	}
-	i := slices.IndexFunc(*all, func(u *Update) bool { return u.path == path })
-	if i < 0 {
-		i = len(*all)
-		*all = append(*all, &Update{
-			path: path, old: old, now: old.Clone(), used: map[string]bool{}, foreign: map[string]sources.Ref{},
-		})
-		if now := (*all)[i].now; now.level == 0 { // it is begun
-			now.level = config.MaxLevel
-		}
+	u := &Update{path: path, old: old, now: old.Clone(), used: map[string]bool{}, foreign: map[string]sources.Ref{}}
+	if u.now.level == 0 { // it is begun
+		u.now.level = config.MaxLevel
 	}
-	u := (*all)[i]
-	u.own = u.own || filepath.Dir(path) == place.Dir
 	return u, nil
 }
 
