@@ -15,6 +15,7 @@ func newBankVaults(*config.Settings) (reader, []diag.Finding) {
 		if !isDeclined(w.Template, bankVaultsReload) {
 			return nil
 		}
+		reportNoTrue(w, w.Template.At("metadata", "annotations"), bankVaultsReload)
 		return &Rule{judge: func(c *Candidate) string {
 			if c.Kind != sources.Vault {
 				return ""

@@ -19,6 +19,9 @@ const (
 func newOnePassword(*config.Settings) (reader, []diag.Finding) {
 	return func(w *Workload) *Rule {
 		value := strings.Clone(w.Object.Annotation(onePasswordRestart))
+		if _, err := strconv.ParseBool(strings.ToLower(value)); err != nil {
+			reportNoBool(w, w.Object.Node.At("metadata", "annotations"), onePasswordRestart)
+		}
 		return &Rule{judge: func(c *Candidate) string { return judgeOnePassword(c, value) }}
 	}, nil
 }

@@ -1,10 +1,12 @@
 package compat_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
@@ -19,6 +21,7 @@ func TestOtherToolsLeaveOutWhatTheirAnnotationsDecline(t *testing.T) {
 	const (
 		vault  = "secrets-reloader.security.bank-vaults.io/reload-on-secret-change"
 		track  = "flagger.app/config-tracking"
+		wave   = "wave.pusher.com/update-on-config-change"
 		item   = "OnePasswordItem"
 		config = refs.ConfigMap
 	)
@@ -41,12 +44,15 @@ func TestOtherToolsLeaveOutWhatTheirAnnotationsDecline(t *testing.T) {
 		{"Vault in the template", "", vault + "=true", item, "", "", sources.Vault, true},
 		{"a Secret beside it", "", vault + "=false", item, "", "", refs.Secret, true},
 		{"on the workload it means nothing", vault + "=false", "", item, "", "", sources.Vault, true},
+		{"Wave declines", wave + "=false", "", item, "", "", config, false},
+		{"Wave says true", wave + "=true", "", item, "", "", config, true},
 		{"not tracked", "", "", item, track + "=disable", "", config, false},
 		{"tracked", "", "", item, track + "=enabled", "", config, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := workload(t, c.workload, c.template)
+			w.Report = func(diag.Finding, int) {}
 			rules := compat.New(allOthers()).Read(w)
 			index := indexOf(t, c.producer, c.object, c.namespace)
 			candidate := &compat.Candidate{Kind: c.kind, Name: "app", Namespace: "shop", Index: index}
@@ -58,10 +64,33 @@ func TestOtherToolsLeaveOutWhatTheirAnnotationsDecline(t *testing.T) {
 	}
 }
 
+// A value that its tool does not know is reported, and not where it says no.
+func TestValuesThatToolsDoNotKnowAreReported(t *testing.T) {
+	t.Parallel()
+	const vault = "secrets-reloader.security.bank-vaults.io/reload-on-secret-change"
+	for _, c := range []struct{ workload, template, want string }{
+		{"wave.pusher.com/update-on-config-change=True", "", `is "True", which is not true, and counts as false`},
+		{"wave.pusher.com/update-on-config-change=false", "", ""},
+		{"secrets.doppler.com/reload=yes", "", `is "yes", which is not true, and counts as false`},
+		{"secrets.infisical.com/auto-reload=false", "", ""},
+		{"", vault + "=1", `is "1", which is not true, and counts as false`},
+		{restart + "=maybe", "", `is "maybe", which is no truth value, and counts as false`},
+		{restart + "=tRue", "", ""},
+	} {
+		var got string
+		w := workload(t, c.workload, c.template)
+		w.Report = func(f diag.Finding, _ int) { got += f.Message }
+		compat.New(allOthers()).Read(w)
+		if c.want == "" && got != "" || !strings.HasSuffix(got, c.want) {
+			t.Errorf("of %s%s is reported %q, want %q", c.workload, c.template, got, c.want)
+		}
+	}
+}
+
 func allOthers() *config.Settings {
 	var s config.Settings
-	for _, tool := range []*config.Setting[config.OtherCompat]{&s.Compat.Doppler, &s.Compat.OnePassword,
-		&s.Compat.Infisical, &s.Compat.BankVaults, &s.Compat.Flagger, &s.Compat.FluxOperator} {
+	for _, tool := range []*config.Setting[config.OtherCompat]{&s.Compat.Wave, &s.Compat.Doppler,
+		&s.Compat.OnePassword, &s.Compat.Infisical, &s.Compat.BankVaults, &s.Compat.Flagger, &s.Compat.FluxOperator} {
 		tool.Value = config.CompatHonour
 	}
 	return &s

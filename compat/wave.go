@@ -15,11 +15,16 @@ const (
 	waveSecrets    = "wave.pusher.com/extra-secrets"
 )
 
-// newWave returns what Wave's annotations mean: what they name counts, too, by name or by NAMESPACE/NAME.
+// newWave returns what Wave's annotations mean: what they name counts, too, by name or by NAMESPACE/NAME. A workload
+// that says another thing than "true" is one that Wave does not look at.
 func newWave(*config.Settings) (reader, []diag.Finding) {
 	return func(w *Workload) *Rule {
 		at := w.Object.Node.At("metadata", "annotations")
-		if at.Get(waveOn).StringValue() != "true" {
+		switch {
+		case isDeclined(w.Object.Node, waveOn):
+			reportNoTrue(w, at, waveOn)
+			return &Rule{judge: func(*Candidate) string { return waveOn + " is not true" }}
+		case !at.Get(waveOn).Valid():
 			return nil
 		}
 		var rule Rule
