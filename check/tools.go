@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -166,8 +167,8 @@ func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) d
 	}
 	f := diag.New(diag.OtherTool, o.String(), "annotation "+annotation+" is for "+tool+does).WithAbout(annotation)
 	kind := named[annotation]
-	if kind == "" {
-		return f
+	if kind == "" || c.honoursReloader() {
+		return f // what it names is stamped
 	}
 	var others []string
 	for name := range strings.SplitSeq(value, ",") {
@@ -180,8 +181,18 @@ func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) d
 	}
 	f.Message = "annotation " + annotation + " has " + tool + " restart it for the " + kind + " " +
 		strings.Join(others, ", ") + " too, which its pod does not refer to: no stamp does that"
-	f.Hint = "Keep the annotation, or refer to it in the pod template, such as by envFrom with optional: true."
+	f.Hint = "Set compat: {reloader: honour} in .rollstamp.yaml, or refer to it in the pod template, such as by envFrom " +
+		"with optional: true."
 	return f
+}
+
+// honoursReloader reports whether what Reloader's annotations name is stamped.
+func (c *checker) honoursReloader() bool {
+	if c.settings == nil {
+		return false
+	}
+	how := c.settings.Compat.Reloader.Value
+	return how == config.ReloaderHonour || how == config.ReloaderOnly
 }
 
 // refers reports whether a workload refers to a ConfigMap or Secret of its namespace.
