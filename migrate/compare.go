@@ -129,12 +129,27 @@ func (m *migration) divide(i int, a *application, p *plan.Plan, rolled map[name]
 		ours, isOurs := stamped[nameOf(w)]
 		theirs, isTheirs := rolled[nameOf(w)]
 		switch {
+		case isOurs && isTheirs && t.Name == reloader:
+			if more := a.workload(withoutShared(ours, theirs)); len(more.For) > 0 {
+				t.OnlyStamped = append(t.OnlyStamped, more)
+			}
 		case isOurs && !isTheirs:
 			t.OnlyStamped = append(t.OnlyStamped, a.workload(ours))
 		case isTheirs && !isOurs:
 			t.OnlyTool = append(t.OnlyTool, a.workload(theirs))
 		}
 	}
+}
+
+// withoutShared returns a workload without what another plan has it restarted for, too.
+func withoutShared(w, other *plan.Workload) *plan.Workload {
+	out := *w
+	out.References = slices.DeleteFunc(slices.Clone(w.References), func(r plan.Reference) bool {
+		return r.Digest == "" || slices.ContainsFunc(other.References, func(o plan.Reference) bool {
+			return o.Digest != "" && o.Kind == r.Kind && o.Namespace == r.Namespace && o.Name == r.Name
+		})
+	})
+	return &out
 }
 
 func nameOf(w *plan.Workload) name { return name{w.Kind, w.Namespace, w.Name} }

@@ -39,7 +39,7 @@ type Tool struct {
 	Controllers []Controller   `json:"controllers"`       // that run the tool itself
 	Found       []Found        `json:"found"`             // what is there, by object
 	Compared    bool           `json:"compared"`          // whether it restarts workloads, so that there are lists
-	OnlyStamped []Workload     `json:"onlyStamped"`       // would be stamped, and the tool does not restart them
+	OnlyStamped []Workload     `json:"onlyStamped"`       // would be stamped for what the tool does not restart them for
 	OnlyTool    []Workload     `json:"onlyTool"`          // the tool restarts them, and they would not be stamped
 	Leftovers   []diag.Finding `json:"leftovers"`         // what it wrote, and its policies
 }
