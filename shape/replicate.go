@@ -216,7 +216,8 @@ func (r *replication) reportUnused() {
 		}
 		rule := &r.rules[i]
 		name := id{string(rule.Kind), string(rule.Namespace), string(rule.Name)}
+		at, _ := r.settings.Where(fmt.Sprintf("replicate[%d]", i))
 		f := diag.New(diag.ReplicateUnused, "", fmt.Sprintf("replicate[%d]: %s is not in the render", i, name))
-		r.added.findings = append(r.added.findings, f)
+		r.added.findings = append(r.added.findings, f.At(at))
 	}
 }
