@@ -166,8 +166,12 @@ func isPhantomOf(ref refs.Reference) bool { return isPhantom(&ref) }
 
 // rolledByName returns how the name of the object changes with its content without us; "" where it does not. A hash
 // that is there counts where a stamp would be wrong beside it: where names restart the workload anyway, and where a
-// stamp waits for an approval, because the new name in the template does not wait.
+// stamp waits for an approval, because the new name in the template does not wait. That of decrypted content always
+// counts: anybody can compare it with that of a guess, and a stamp would write it into Git.
 func (r *reference) rolledByName() string {
+	if r.content.Named {
+		return "has a hash of what is decrypted in its name"
+	}
 	if (hasSuffixes(*r.consumer) || r.isHeldBack()) && isRolledByName(r.object) {
 		return "has a hash of its content in its name"
 	}

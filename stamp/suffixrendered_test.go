@@ -7,6 +7,8 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 func renaming() Options {
@@ -263,6 +265,26 @@ func TestWhatKustomizeGeneratedIsRolledByItsName(t *testing.T) {
 	}
 	if strings.Contains(string(bytesOf(t, p)), "checksum") || len(findingsOf(p, diag.RolledByName)) == 0 {
 		t.Errorf("%v\n%s", p.Findings, bytesOf(t, p))
+	}
+}
+
+func TestAHashOfWhatIsDecryptedIsInNoStamp(t *testing.T) {
+	t.Parallel()
+	const name = "login-d292k9tbmg"
+	secret := func(value string) string {
+		return "apiVersion: v1\nkind: Secret\nmetadata: {name: " + name + "}\ntype: Opaque\ndata: {P: " + value + "}\n"
+	}
+	text := secret("RU5DW2FdCg==") + "---\n" + strings.ReplaceAll(readsSettings, "settings", name)
+	for plaintext, want := range map[string]bool{"eA==": false, "eQ==": true} { // where variables change it, its name stays
+		r, err := Make(t.Context(), &render.Output{Text: []byte(text), Decrypted: []redact.Secret{redact.New([]byte(secret(plaintext)))}},
+			Options{Key: givenKey(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := string(bytesOf(t, &planned{r.Plan, r.Text}))
+		if strings.Contains(out, "/secret."+name) != want || len(findingsOf(&planned{r.Plan, r.Text}, diag.RolledByName)) > 0 == want {
+			t.Errorf("%s: %v\n%s", plaintext, r.Plan.Findings, out)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	suffixed "github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/canonical"
@@ -18,6 +19,7 @@ type Plaintext struct {
 	producer *Producer // nil where it is the object's
 	object   *Object
 	pairs    []Pair
+	named    bool // the name of the object ends in a hash of them
 }
 
 // newPlaintext returns the values as pairs.
@@ -26,7 +28,7 @@ func newPlaintext(p *Producer, o *Object, values map[string]redact.Secret) Plain
 	for key, v := range values {
 		pairs = append(pairs, Pair{Key: key, Value: v})
 	}
-	return Plaintext{p, o, lastOfEach(pairs)}
+	return Plaintext{producer: p, object: o, pairs: lastOfEach(pairs)}
 }
 
 // Of reports whether they are those of an object itself.
@@ -52,7 +54,7 @@ func (x *Index) Plaintexts(documents []redact.Secret, namespace string) (out []P
 					Err:  fmt.Errorf("Kubernetes would not take what is decrypted: %s", c.Invalid[0].Problem),
 					Hint: "Correct the value with 'sops edit'."}
 			}
-			out = append(out, Plaintext{object: object, pairs: c.Pairs})
+			out = append(out, Plaintext{object: object, pairs: c.Pairs, named: suffixed.HasHash(o)})
 		}
 	}
 	return out, nil

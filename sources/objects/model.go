@@ -28,6 +28,7 @@ type Content struct {
 	Unversioned []Unversioned // what it comes from and nobody can be asked for
 
 	Fetched bool // a value was decrypted
+	Named   bool // the name of the object ends in a hash of what was decrypted
 	Plain   bool // a stand-in has the value of a Secret in it
 	Beyond  bool // something else than the text of its producers shapes it: another object, the lock, a store
 

@@ -19,6 +19,7 @@ type Resolution struct {
 	answers   *sources.Answers // nil under the policy spec
 	producers map[*Producer][]Pair
 	objects   map[*Object][]Pair
+	named     map[*Object]bool // those whose names end in a hash of their plaintext
 	input     surroundings
 	context   surroundings // of what lies in the context
 }
@@ -35,9 +36,9 @@ func Resolve(x *Index, plaintexts ...Plaintext) *Resolution {
 			continue
 		}
 		if r.objects == nil {
-			r.objects = map[*Object][]Pair{}
+			r.objects, r.named = map[*Object][]Pair{}, map[*Object]bool{}
 		}
-		r.objects[p.object] = p.pairs
+		r.objects[p.object], r.named[p.object] = p.pairs, p.named
 	}
 	r.input, r.context = surroundings{r, x}, surroundings{r, x.context}
 	return r
@@ -131,6 +132,7 @@ func (r *Resolution) read(o *Object, c *Content, depth int, wants request) {
 func (r *Resolution) readOwn(o *Object, c *Content) {
 	d := newDecoder(o.Kind, o.node)
 	plaintext, isDecrypted := r.objects[o]
+	c.Named = r.named[o]
 	switch {
 	case d == nil && isDecrypted: // a file in it is what was encrypted
 		c.Pairs, c.Fetched = append(c.Pairs, plaintext...), true
