@@ -125,7 +125,7 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, co
 	}
 	switch {
 	case len(out) > 0 || stale:
-	case slices.ContainsFunc(readers, func(r reader) bool { return r.reads(changed) && r.reference.Digest != "" }) &&
+	case slices.ContainsFunc(readers, func(r reader) bool { return r.reads(changed) && r.restartsByContent() }) &&
 		isEncrypted(d.old) && isEncrypted(d.now):
 		out = append(out, quiet(SameContent, ""))
 	default:
@@ -156,6 +156,15 @@ func (q Quiet) apart(random map[string]bool) (out []Quiet) {
 func (r reader) reads(changed map[string]bool) bool {
 	keys := r.reference.Keys
 	return keys == nil || slices.ContainsFunc(keys, func(key string) bool { return changed[key] })
+}
+
+// restartsByContent reports whether other content would restart the workload, by its stamp or by the name of the object,
+// which would be another one.
+func (r reader) restartsByContent() bool { return r.reference.Digest != "" || r.isNamedByContent() }
+
+// isNamedByContent reports whether a hash of the content is in the name of the object, in place of a stamp.
+func (r reader) isNamedByContent() bool {
+	return slices.ContainsFunc(r.reference.Findings, func(f diag.Finding) bool { return f.Code == diag.RolledByName })
 }
 
 // isEncrypted reports whether a ConfigMap or Secret holds what SOPS encrypted, as it is or in base64.
@@ -214,6 +223,8 @@ func whyNot(r reader, changed map[string]bool, kinds kindTable) string {
 	case !r.workload.workload.Stamped:
 		return OptedOut
 	case has(diag.PullSecret):
+		return KeysNotRead
+	case r.isNamedByContent():
 		return KeysNotRead
 	case ref.Digest == "" && strings.Contains(ref.Source, "/"):
 		return Unclear
