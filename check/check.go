@@ -2,6 +2,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"regexp"
@@ -127,8 +128,10 @@ func sizeOf(text string, encoded bool) int {
 func placeholder(o manifest.Object) bool {
 	for _, field := range []string{"data", "stringData"} {
 		for _, v := range o.Node.Get(field).Entries() {
-			if text := v.StringValue(); strings.Contains(text, "<path:") || strings.Contains(text, "${") ||
-				strings.Contains(text, "ENC[") || strings.HasPrefix(text, "vault:") {
+			text := v.StringValue()
+			decoded, _ := base64.StdEncoding.DecodeString(text) // a generator encodes a file that SOPS encrypted
+			if strings.Contains(text, "<path:") || strings.Contains(text, "${") || strings.Contains(text, "ENC[") ||
+				strings.HasPrefix(text, "vault:") || field == "data" && bytes.Contains(decoded, []byte("ENC[")) {
 				return true
 			}
 		}
