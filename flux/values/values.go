@@ -251,6 +251,9 @@ func (r *rendered) find(
 		data.refused = append(data.refused, v.Key)
 	}
 	for _, p := range c.Pairs {
+		if ref.Kind != secretKind && o.Node().Get("binaryData").Get(p.Key).Valid() {
+			continue // Flux's controllers read data alone
+		}
 		if p.StandIn {
 			return nil, unknown{"of " + r.of + " gets the value of " + diag.Quote(p.Key) + " in the cluster", madeHint}, nil
 		}

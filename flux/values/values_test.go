@@ -82,6 +82,17 @@ func (decrypter) Decrypt(context.Context, string, []byte) (map[string]redact.Sec
 	return map[string]redact.Secret{"a": redact.New([]byte("open"))}, nil
 }
 
+func TestWhatIsBinaryIsNoValue(t *testing.T) {
+	s := store("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: both}\ndata: {a: text}\nbinaryData: {b: aGFsbG8=}\n")
+	d, err := s.Find(context.Background(), "home", ref("ConfigMap", "both"), values.Around{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys := d.Keys(); !slices.Equal(keys, []string{"a"}) {
+		t.Errorf("%q, and the controllers read data alone", keys)
+	}
+}
+
 func TestCiphertextsAreDecryptedWhereThatIsAllowed(t *testing.T) {
 	s := store("apiVersion: v1\nkind: Secret\nmetadata: {name: closed}\n" +
 		"stringData: {a: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'}\nsops: {mac: x, version: 3.9.0}\n")
