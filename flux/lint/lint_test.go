@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,5 +122,26 @@ func TestValuesThatFluxDoesNotWatchAreReported(t *testing.T) {
 	}
 	if f, ok := lint.Unwatched(by, "ConfigMap shop/values", map[string]string{"reconcile.fluxcd.io/watch": "Enabled"}); ok {
 		t.Errorf("found %+v", f)
+	}
+}
+
+func TestABuildThatFailsLeadsToTheFieldOfTheKustomization(t *testing.T) {
+	k := &objects.Kustomization{Meta: objects.Meta{Kind: "Kustomization", Name: "app", Pos: diag.Position{File: "app.yaml", Line: 3}}}
+	k.Spec.TargetNamespace = "shop"
+	for _, text := range []string{"- {op: add, path: /data/a, value: b}", "- {op: replace, path: /data/none/x, value: b}"} {
+		k.Spec.Patches = append(k.Spec.Patches, objects.Patch{Patch: text})
+	}
+	fails := func(text string) error { return diag.Input(diag.Position{File: "apps"}, errors.New(text), "") }
+	for text, want := range map[string]string{
+		"replace operation does not apply: doc is missing path: /data/none/x: missing value":    "Kustomization app: app.yaml:3: spec.patches[1]: replace",
+		"remove operation does not apply: doc is missing path: \"/data/none/x\": missing value": "Kustomization app: app.yaml:3: spec.patches[1]: remove",
+		"replace operation does not apply: doc is missing path: /of/a/file: missing value":      "apps: replace operation",
+		"namespace transformation produces ID conflict":                                         "Kustomization app: app.yaml:3: namespace transformation",
+		"anything else": "apps: anything else",
+	} {
+		err := lint.FailedNamespace(k, lint.FailedPatch(k, fails(text)))
+		if !strings.HasPrefix(err.Error(), want) || strings.HasPrefix(want, "Kustomization") != (diag.HintOf(err) != "") {
+			t.Errorf("%v; hint: %s", err, diag.HintOf(err))
+		}
 	}
 }

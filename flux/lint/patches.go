@@ -62,6 +62,11 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 						"What begins with a bracket has to be JSON.")
 			}
 		}
+	case strings.Contains(text, " operation does not apply"):
+		if i := patchOf(k, text); i >= 0 {
+			return k.Fail(fmt.Errorf("spec.patches[%d]: %w", i, causeOf(err)),
+				"A path of the patch is not in an object of its target: correct one of the two.")
+		}
 	case strings.Contains(text, "no resource matches strategic merge patch"):
 		var known *diag.Error
 		if errors.As(err, &known) && known.Hint == "" {
@@ -71,6 +76,46 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 		}
 	}
 	return err
+}
+
+// patchOf returns which of the patches alone has the path that an error ends in; -1 where that is not known.
+func patchOf(k *objects.Kustomization, text string) int {
+	path := pathInError.FindStringSubmatch(text)
+	if path == nil {
+		return -1
+	}
+	found := -1
+	for i, p := range k.Spec.Patches {
+		if !strings.Contains(p.Patch, path[1]) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+var pathInError = regexp.MustCompile(`: "?(/[^\s:"]+)"?: [a-z ]+$`)
+
+// causeOf returns an error without its object and position.
+func causeOf(err error) error {
+	var known *diag.Error
+	if errors.As(err, &known) {
+		return known.Err
+	}
+	return err
+}
+
+// FailedNamespace returns the error of a build in which spec.targetNamespace puts two objects into one place, with the
+// next step; other errors as they are.
+func FailedNamespace(k *objects.Kustomization, err error) error {
+	if k.Spec.TargetNamespace == "" || !strings.Contains(err.Error(), "namespace transformation produces ID conflict") {
+		return err
+	}
+	return k.Fail(causeOf(err), "Two objects of one kind and name lie in different namespaces of the source, and "+
+		"spec.targetNamespace puts both into "+k.Spec.TargetNamespace+": take it out, or rename one.")
 }
 
 // canBeRead reports whether a patch is a mapping or a list. A list that begins with a bracket is read as JSON.

@@ -116,7 +116,8 @@ func (m *member) build(ctx context.Context, s *Source, l lookup) {
 	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		if m.kustomization != nil {
-			err = lint.FailedComponent(m.kustomization, lint.FailedPatch(m.kustomization, err))
+			err = lint.FailedNamespace(m.kustomization, lint.FailedPatch(m.kustomization, err))
+			err = lint.FailedComponent(m.kustomization, err)
 			err = outdatedPatch(m.kustomization, s.finder.Prefix, err)
 		}
 		m.fail(err)
