@@ -7,8 +7,15 @@ import (
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
-const invalidHint = "Kubernetes would refuse the object: quote the value, or mend its base64. " +
-	"Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object."
+// invalidHint returns the next step where Kubernetes would refuse the content of an object of the input.
+func (in *Input) invalidHint() string {
+	hint := "Kubernetes would refuse the object: quote the value, or mend its base64. "
+	if in.out.ByFlux {
+		hint += "Variables of postBuild come after the quotes of a source are gone, so one whose text reads like a number " +
+			`needs quotes in its value, as '"8080"'. `
+	}
+	return hint + "Where another tool fills it in later, stamp after that, or set rollstamp.dev/ignore: \"true\" on the object."
+}
 
 func refusedHint(object *objects.Object) string {
 	return "Its operator would refuse it, and " + object.String() + " would stay as it is: correct the manifest, " +

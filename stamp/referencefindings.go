@@ -129,7 +129,7 @@ func (r *reference) valid() bool {
 		}
 		ok = false
 		if r.out.Refused = true; stamped && !isReported {
-			r.fail(r.run.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, invalidHint))
+			r.fail(r.run.in.invalidError(r.consumer.workload, r.object.String(), r.object.Context(), v, r.run.in.invalidHint()))
 		}
 	}
 	for _, m := range r.producers {

@@ -57,7 +57,11 @@ func newKeyring(o Options) (*keyring, error) {
 			err = ring.add(redact.New(text))
 		}
 		if err != nil {
-			return nil, diag.Usage(fmt.Errorf("read age key: %s: %w", file, err), "Make one with 'age-keygen'.")
+			hint := "It is the file of private keys that 'age-keygen' wrote, with a line that begins with AGE-SECRET-KEY-."
+			if errors.Is(err, ErrKeyMissing) {
+				hint = "Correct SOPS_AGE_KEY_FILE, or the file under sops in the operator's policy file."
+			}
+			return nil, diag.Usage(fmt.Errorf("read age key: %s: %w", file, err), hint)
 		}
 	}
 	return ring, nil

@@ -140,7 +140,7 @@ func hint(err error) string {
 	case errors.Is(err, ErrMAC):
 		return "Behind a build of kustomize, which sorts fields, and for a file of several documents it never fits: say mac: ignore under sops in the operator's policy file, as Flux has it. Else restore the file."
 	case errors.Is(err, ErrNoKey):
-		return "Give one of these keys; keys of clouds and Vaults must be listed by the operator before they are asked."
+		return "Pass the private key of one of these: of age by SOPS_AGE_KEY_FILE or SOPS_AGE_KEY. Keys of clouds and Vaults must be listed by the operator before they are asked."
 	case errors.Is(err, ErrService):
 		return "Check the credentials of this process and its permission to decrypt with that key."
 	case errors.Is(err, ErrEmit):
