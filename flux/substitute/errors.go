@@ -11,15 +11,52 @@ import (
 	"github.com/fluxcd/pkg/envsubst/parse"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // fail returns an error about the object in the controller's words, at the line that holds a text.
 func (o *object) fail(err error, at, hint string) *diag.Error {
 	id := o.identity()
+	if field := o.fieldWith(at); field != "" && hint != "" {
+		hint += " It stands in " + field + "."
+	}
 	return &diag.Error{
 		Exit: diag.ExitInput, Object: o.name(), Pos: diag.Position{Line: o.lineOf(at)}, Hint: hint,
 		Err: fmt.Errorf("post build failed for '%s/%s': %w", id.Gvk, id.Name, err),
 	}
+}
+
+// fieldWith returns the path of the field that a text is first in; "" where it is in none.
+func (o *object) fieldWith(text string) string {
+	doc, err := o.document()
+	offset := strings.Index(string(o.text), text)
+	if err != nil || text == "" || offset < 0 {
+		return ""
+	}
+	return fieldAt(doc.Root(), offset, "")
+}
+
+// fieldAt returns the path of the scalar below a node that covers an offset; "" where none does.
+func fieldAt(n manifest.Node, offset int, path string) string {
+	switch {
+	case n.IsMap():
+		for key, value := range n.Entries() {
+			if found := fieldAt(value, offset, strings.TrimPrefix(path+"."+key.Text(), ".")); found != "" {
+				return found
+			}
+		}
+	case n.IsSeq():
+		i := 0
+		for value := range n.Items() {
+			if found := fieldAt(value, offset, fmt.Sprintf("%s[%d]", path, i)); found != "" {
+				return found
+			}
+			i++
+		}
+	case n.Offset() <= offset && offset < n.End():
+		return path
+	}
+	return ""
 }
 
 // failByName returns the error about the name that no variable may have, at what has the variable where that lies in a
