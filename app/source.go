@@ -51,6 +51,12 @@ type Described interface {
 	Files() []string
 }
 
+// Taker is a source of which applications are rendered with values of ConfigMaps and Secrets in their cluster.
+type Taker interface {
+	// Takes returns the objects that an application takes values from, also of one that fails.
+	Takes(name string) []Object
+}
+
 // NoneError is the error of a source that has no application.
 type NoneError struct{ Err error }
 

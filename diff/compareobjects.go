@@ -52,7 +52,8 @@ func (c comparer) objects(
 		out.Blocked = append(out.Blocked, n.keysGone(d, now.space)...)
 		out.Quiet, out.Edges = append(out.Quiet, n.quiet(d, now.space)...), append(out.Edges, n.edges(d, now.space)...)
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (values[d.now] || n.isValue(d, now.space)) {
-			continue // what they restart is not known
+			unread.value(d)
+			continue
 		}
 		d = n.withoutTemplates(d, templates[d.now], now, restarts)
 		quiet := n.withoutRead(d, now.space, quietOf(d, readers[d.now], restarts, c.kinds, c.compat))

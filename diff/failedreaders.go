@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // FailedApp is an application that could not be rendered, and where it goes as far as that is known: it may read what
@@ -15,6 +16,7 @@ type FailedApp struct {
 	Cluster   Cluster  `json:"cluster,omitzero"`
 	Namespace string   `json:"namespace,omitempty"` // of objects that name none; "" where that is not known
 	By        []string `json:"by,omitempty"`        // the objects that describe it
+	Takes     []string `json:"takes,omitempty"`     // the objects that it takes values from
 	Around    []string `json:"around,omitempty"`    // the applications whose objects it looks up by its context
 }
 
@@ -45,9 +47,13 @@ func failedApps(names []string, old, now map[string]*App) (out []FailedApp) {
 	for _, name := range names {
 		a, before := now[name], old[name]
 		if a != nil && (a.Err != nil || before != nil && before.Err != nil) {
-			out = append(out, FailedApp{
+			one := FailedApp{
 				App: name, Cluster: Cluster(a.Destination), Namespace: a.Namespace, By: a.By, Around: a.Around,
-			})
+			}
+			for _, o := range a.Takes {
+				one.Takes = append(one.Takes, manifest.Describe(o.Kind, o.Namespace, o.Name))
+			}
+			out = append(out, one)
 		}
 	}
 	return out
@@ -61,6 +67,9 @@ func (f FailedApp) mayRead(u UnreadConfig, target func(object string) (space str
 	}
 	if app.Destination(u.Cluster).Like(app.Destination(f.Cluster)) == app.OtherCluster {
 		return false
+	}
+	if slices.Contains(f.Takes, manifest.Describe(u.Kind, u.Space, u.Name.Name)) {
+		return true
 	}
 	// Where it goes is not known of one that failed early, nor of one that goes to several namespaces. What is rendered
 	// with the object may read it then; of all others that would be said of each change.
@@ -136,6 +145,14 @@ func (u unread) changed(d *delta, all []Quiet) {
 		all = slices.DeleteFunc(all, Quiet.isUnread)
 	}
 	u.out.Quiet = append(u.out.Quiet, all...)
+}
+
+// value takes a change of what others are rendered with: what it restarts is seen in these, where they could be
+// rendered.
+func (u unread) value(d *delta) {
+	if len(d.keys) > 0 {
+		u.mayBeRead(d.now, "")
+	}
 }
 
 // onOneSide takes configuration that is new or removed and nobody is known to read.

@@ -158,8 +158,8 @@ func (r reader) reads(changed map[string]bool) bool {
 	return keys == nil || slices.ContainsFunc(keys, func(key string) bool { return changed[key] })
 }
 
-// restartsByContent reports whether other content would restart the workload, by its stamp or by the name of the object,
-// which would be another one.
+// restartsByContent reports whether other content would restart the workload, by its stamp or by another name of the
+// object.
 func (r reader) restartsByContent() bool { return r.reference.Digest != "" || r.isNamedByContent() }
 
 // isNamedByContent reports whether a hash of the content is in the name of the object, in place of a stamp.

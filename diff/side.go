@@ -35,6 +35,8 @@ type App struct {
 	Member *fleet.Member
 	// By are the objects that describe it, as errors name objects: what they restart is seen in what is compared.
 	By []string
+	// Takes are the objects in its cluster that it takes values from.
+	Takes []app.Object
 	// Context are the paths of what objects are looked up in for it and is not rendered with it.
 	Context []config.NonEmpty
 	// Around are the applications whose objects it looks up by its context, where it could not be rendered.

@@ -59,6 +59,14 @@ func (s *Source) Objects(name string) []string {
 	return nil
 }
 
+// Takes returns the objects in its cluster that an application of a name takes values from, also of one that fails.
+func (s *Source) Takes(name string) []app.Object {
+	if taker, ok := s.members[name].source.(app.Taker); ok {
+		return taker.Takes(name)
+	}
+	return nil
+}
+
 // Files returns the files with the objects of engines that were read.
 func (s *Source) Files() (out []string) {
 	for _, source := range s.adapted {

@@ -276,8 +276,8 @@ func TestAHashOfWhatIsDecryptedIsInNoStamp(t *testing.T) {
 	}
 	text := secret("RU5DW2FdCg==") + "---\n" + strings.ReplaceAll(readsSettings, "settings", name)
 	for plaintext, want := range map[string]bool{"eA==": false, "eQ==": true} { // where variables change it, its name stays
-		r, err := Make(t.Context(), &render.Output{Text: []byte(text), Decrypted: []redact.Secret{redact.New([]byte(secret(plaintext)))}},
-			Options{Key: givenKey(t)})
+		decrypted := []redact.Secret{redact.New([]byte(secret(plaintext)))}
+		r, err := Make(t.Context(), &render.Output{Text: []byte(text), Decrypted: decrypted}, Options{Key: givenKey(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ func (b byPath) For(inventory.Rule) fleet.Builder { return b.Builder }
 
 // renderNamed renders an application of a side. What goes wrong is the application's.
 func renderNamed(ctx context.Context, list *inventory.Source, name string) rendered {
-	out := rendered{App: diff.App{Name: name, By: list.Objects(name)}}
+	out := rendered{App: diff.App{Name: name, By: list.Objects(name), Takes: list.Takes(name)}}
 	if out.from, out.Err = list.Application(ctx, name); out.Err != nil {
 		out.from, out.At = nil, fleet.FailureAt(list.Place.Files, out.Err)
 		out.Err, out.At.File = fromHere(out.Err), shown(out.At.File)

@@ -94,6 +94,16 @@ func (m *member) isFetched() bool {
 	return err != nil
 }
 
+// Takes returns the objects that a member takes values from.
+func (s *Source) Takes(name string) (out []app.Object) {
+	if m := s.named[name]; m != nil && m.Meta != nil {
+		for _, r := range m.references() {
+			out = append(out, app.Object{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+		}
+	}
+	return out
+}
+
 // setValuesRead has each member know what the others take from its cluster, those that fail among them.
 func (s *Source) setValuesRead() {
 	byCluster := map[string][]app.Object{}
