@@ -42,7 +42,7 @@ type remote struct {
 	client        *http.Client
 	time          time.Duration // that a request may take
 	patience      time.Duration // see Options
-	failed        atomic.Int64  // requests, one after the other
+	reads, writes atomic.Int64  // that failed, one after the other: what takes anything need not give it back
 	excess        atomic.Int64  // of time that answers took, which faster ones make good again
 	stopped       pause
 	isReadOnly    atomic.Bool
@@ -154,6 +154,10 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 	if err != nil {
 		return err
 	}
+	failed := &r.reads
+	if method == http.MethodPut {
+		failed = &r.writes
+	}
 	for range 2 {
 		begun := time.Now()
 		err = r.once(method, path, body, use)
@@ -162,7 +166,7 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 			return err
 		}
 		if err == nil {
-			if r.failed.Store(0); isTrial {
+			if failed.Store(0); isTrial {
 				r.stopped.end()
 			}
 			return nil
@@ -171,7 +175,7 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 			break
 		}
 	}
-	if r.failed.Add(1) >= failuresInRow {
+	if failed.Add(1) >= failuresInRow {
 		r.stopped.begin(errGivenUp)
 	}
 	return err
