@@ -45,9 +45,9 @@ rendered.
 With --output-dir, each application goes to its own file DIR/PATH/manifests.yaml, the working folder
 to DIR/manifests.yaml, and with --as flux each to DIR/NAMESPACE/NAME.yaml. They are rendered side by
 side, and one that fails does not stop the others. DIR/.rollstamp-index lists these files; of
-applications that are gone, --prune removes them. With --as flux, DIR is what one Kustomization is to
-apply: DIR/.sourceignore has Flux leave out what charts render, whose stamps their HelmReleases have
-as patches. With --no-stamp the files are what each Kustomization and HelmRelease applies.`,
+applications that are gone, --prune removes them. With --as flux, DIR is what one Kustomization is
+to apply: DIR/.sourceignore has Flux leave out what charts render, whose stamps their HelmReleases
+have as patches. With --no-stamp the files are what each Kustomization and HelmRelease applies.`,
 		Example: `  rollstamp render charts/web -n shop -f values.yaml --set image.tag=1.2.3
   rollstamp render overlays/prod
   rollstamp render --recursive manifests/
