@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,10 +17,8 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/artifact"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/redact"
-	"github.com/rollstamp/rollstamp/splice"
 )
 
 type fluxPushCommand struct {
@@ -268,53 +264,6 @@ func (s byKustomizeController) Application(ctx context.Context, name string) (*a
 	origin := a.Origin()
 	origin.Applier = app.KustomizeController
 	return a.WithOrigin(origin), nil
-}
-
-// filesOf returns the manifests of applications as files of an artifact.
-func filesOf(outcomes []fleet.Outcome, places []string) ([]artifact.File, error) {
-	var files []artifact.File
-	empty := true
-	for i, o := range outcomes {
-		var text bytes.Buffer
-		if _, err := o.Result.WriteTo(&text); err != nil {
-			return nil, err
-		}
-		name := "what " + cmp.Or(o.Name, places[i]) + " renders"
-		hasContent, hasObject, err := contentOf(text.Bytes(), name)
-		if err != nil {
-			return nil, err
-		}
-		if !hasContent {
-			continue
-		}
-		empty = empty && !hasObject
-		edits, err := artifact.KeepVariables(text.Bytes(), name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, artifact.File{
-			Path: filepath.ToSlash(places[i]), Text: splice.Bytes(text.Bytes(), edits),
-		})
-	}
-	if empty {
-		err := errors.New("no object is rendered, and an empty artifact would delete what Flux applied")
-		return nil, diag.Input(diag.Position{}, err, "Name the paths whose manifests Flux is to apply.")
-	}
-	return files, nil
-}
-
-// contentOf reports whether a text has more than comments, and whether it has an object.
-func contentOf(text []byte, name string) (hasContent, hasObject bool, err error) {
-	for d, err := range manifest.Documents(text, name) {
-		if err != nil {
-			return false, false, err
-		}
-		hasContent = hasContent || d.Root().Valid()
-		for range d.Objects() {
-			return true, true, nil
-		}
-	}
-	return hasContent, false, nil
 }
 
 // push publishes the artifact under the tags that are meant.
