@@ -105,23 +105,7 @@ func checkStart(name string, declared manifest.Node) error {
 
 // hasWord reports whether a key or a value below a node has a word.
 func hasWord(n manifest.Node, word string) bool {
-	switch {
-	case n.IsMap():
-		for key, value := range n.Entries() {
-			if hasWord(key, word) || hasWord(value, word) {
-				return true
-			}
-		}
-	case n.IsSeq():
-		for item := range n.Items() {
-			if hasWord(item, word) {
-				return true
-			}
-		}
-	case n.IsScalar():
-		return strings.Contains(n.Text(), word)
-	}
-	return false
+	return manifest.AnyScalar(n, func(one manifest.Node) bool { return strings.Contains(one.Text(), word) })
 }
 
 // fromConfigMap returns the settings of a ConfigMap, as kpt passes those of its command line: values are YAML.

@@ -61,23 +61,7 @@ func mayHold(text []byte) bool { return isWritten(text) || bytes.IndexByte(text,
 
 // holds reports whether a key or a value of a node has the beginning of a variable.
 func holds(n manifest.Node) bool {
-	switch {
-	case n.IsMap():
-		for key, value := range n.Entries() {
-			if holds(key) || holds(value) {
-				return true
-			}
-		}
-	case n.IsSeq():
-		for item := range n.Items() {
-			if holds(item) {
-				return true
-			}
-		}
-	case n.IsScalar():
-		return isWritten(n.Value())
-	}
-	return false
+	return manifest.AnyScalar(n, func(one manifest.Node) bool { return isWritten(one.Value()) })
 }
 
 // label returns the edits that label the objects of a document in which a variable is written.
