@@ -1,6 +1,10 @@
 package server
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // maxLate is after how long a call is late, however much time it has.
 const maxLate = 3 * time.Second
@@ -24,11 +28,16 @@ func (t *turns) lateOnes() (n int) {
 // isLate reports whether a call has worked for so long that it gives its slot to others.
 func (t *turns) isLate(one *turn) bool { return t.hasSpare != nil && time.Since(one.begun) >= t.late }
 
-// endFor ends a late render for a call that has waited for as long, where another project has so many that without them
-// a slot were free. It is the one that began last.
-func (t *turns) endFor(waits *turn) {
-	if time.Since(waits.came) < t.late {
+// makeRoom ends a late render where an application that is not suspect has waited for as long, and fewer than half of
+// the places are left for calls that are not late. However many projects render what takes long or never ends, others
+// wait for twice the time after which a call is late, and for each other.
+func (t *turns) makeRoom() {
+	late := t.lateOnes()
+	if !t.isStarved() || late == 0 || len(t.working)-late >= t.half() {
 		return
+	}
+	if n := len(t.working); n-1-min(late-1, t.most) >= t.most {
+		return // that would not help yet
 	}
 	count := map[string]int{}
 	for one := range t.working {
@@ -37,21 +46,42 @@ func (t *turns) endFor(waits *turn) {
 			return // it is about to leave
 		}
 	}
-	n := len(t.working)
-	if late := t.lateOnes(); late == 0 || n-1-min(late-1, t.most) >= t.most {
-		return // that would not help yet
-	}
-	var last *turn
+	var worst *turn
 	for one := range t.working {
-		own := count[one.project]
-		if one.project != waits.project && own >= max(t.most, 2) && n-own < t.most && t.isLate(one) &&
-			(last == nil || one.begun.After(last.begun)) {
-			last = one
+		if t.isLate(one) && (late > 1 || t.isSuspect(one.caller)) && (worst == nil || t.isWorse(count, one, worst)) {
+			worst = one
 		}
 	}
-	if last != nil {
-		last.end(crowdedError{time.Since(last.begun)})
+	if worst != nil {
+		worst.end(crowdedError{time.Since(worst.begun)})
 	}
+}
+
+// isStarved reports whether a call that nothing but the number of places keeps waiting has waited for long.
+func (t *turns) isStarved() bool {
+	busy := map[caller]bool{}
+	for one := range t.working {
+		busy[one.caller] = one.app != ""
+	}
+	return slices.ContainsFunc(t.waiting, func(one *turn) bool {
+		return time.Since(one.came) >= t.late && one.ctx.Err() == nil && !busy[one.caller] && !t.isSuspect(one.caller)
+	})
+}
+
+// isWorse reports whether a late render is to be ended rather than another: one that was ended before, then one that
+// takes longer than its application ever did, then one of the project with the most, then the one that began last.
+func (t *turns) isWorse(count map[string]int, a, b *turn) bool {
+	rank := func(one *turn) int {
+		switch {
+		case t.isSuspect(one.caller):
+			return 2
+		case !t.isUsual(one):
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(count[a.project], count[b.project]),
+		a.begun.Compare(b.begun)) > 0
 }
 
 // lookAgain looks for a free slot when the next call is late or has waited for as long, or after as long where one is

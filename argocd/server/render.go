@@ -60,7 +60,7 @@ func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, 
 	if err != nil {
 		return a, err
 	}
-	defer s.turns.leave(turn)
+	defer func() { s.turns.leave(turn, err) }()
 	ctx = turn.ctx
 	defer func() { s.pauseAfter(upload, err, time.Since(turn.begun)) }()
 	defer func() { err = turn.cause(err) }()
@@ -154,7 +154,7 @@ func (s *Server) announce(ctx context.Context, stream grpc.ServerStream, note *c
 
 // withCall receives a call and passes it to a plugin's method, in its turn.
 func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *callLog,
-	look func(context.Context, Call) error) error {
+	look func(context.Context, Call) error) (err error) {
 	u, err := s.receive(ctx, stream)
 	if err != nil {
 		return diag.Input(diag.Position{}, err, "")
@@ -167,7 +167,7 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 	if err != nil {
 		return err
 	}
-	defer s.turns.leave(turn)
+	defer func() { s.turns.leave(turn, err) }()
 	call, release, err := s.call(turn.ctx, u)
 	if err != nil {
 		return err

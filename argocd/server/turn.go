@@ -26,6 +26,7 @@ type turns struct {
 	grants  uint64
 	granted map[caller]uint64    // the last grant of an application, and of a project by itself
 	seen    map[string]time.Time // the last call of a project
+	records map[caller]record    // of applications
 	look    *time.Timer          // for the next call that is late, where others wait
 }
 
@@ -62,7 +63,8 @@ const maxGranted = 20_000
 func newTurns(opts *Options) *turns {
 	return &turns{most: opts.Parallelism, longest: opts.Queue,
 		late: min(opts.Timeout/10, maxLate), hasSpare: opts.HasSpare,
-		working: map[*turn]bool{}, granted: map[caller]uint64{}, seen: map[string]time.Time{}}
+		working: map[*turn]bool{}, granted: map[caller]uint64{}, seen: map[string]time.Time{},
+		records: map[caller]record{}}
 }
 
 // take waits for a slot. The caller works until the end of the turn's ctx, and calls leave with it then, unless there
@@ -93,8 +95,9 @@ func (t *turns) take(ctx context.Context, who caller, upload key) (one *turn, er
 	return one, err
 }
 
-// leave ends the work of a call.
-func (t *turns) leave(one *turn) {
+// leave ends the work of a call, with what came of it.
+func (t *turns) leave(one *turn, err error) {
+	t.note(one, err)
 	one.end(nil)
 	t.change(func() { t.remove(one) })
 }
@@ -107,9 +110,7 @@ func (t *turns) change(do func()) {
 	for {
 		i := t.next()
 		if i < 0 || !t.isFree() {
-			if i >= 0 {
-				t.endFor(t.waiting[i])
-			}
+			t.makeRoom()
 			t.lookAgain()
 			return
 		}
@@ -120,6 +121,7 @@ func (t *turns) change(do func()) {
 		if len(t.granted) > maxGranted {
 			clear(t.granted)
 			clear(t.seen)
+			clear(t.records)
 		}
 		t.granted[one.caller], t.granted[caller{project: one.project}] = t.grants, t.grants
 		one.begun = time.Now()
@@ -134,9 +136,12 @@ func (t *turns) remove(one *turn) {
 
 // next returns the index of the call that works next; -1 where none may.
 func (t *turns) next() int {
-	busy, slots, apps := map[string]int{}, map[string]int{}, map[caller]bool{}
+	busy, slots, apps, suspects := map[string]int{}, map[string]int{}, map[caller]bool{}, 0
 	for one := range t.working {
 		busy[one.project]++
+		if t.isSuspect(one.caller) {
+			suspects++
+		}
 		if !t.isLate(one) {
 			slots[one.project]++
 		}
@@ -144,7 +149,8 @@ func (t *turns) next() int {
 	}
 	best := -1
 	for i, one := range t.waiting {
-		if apps[one.caller] || one.ctx.Err() != nil || t.isReserved(one.project, slots[one.project]) {
+		if apps[one.caller] || one.ctx.Err() != nil || t.isReserved(one.project, slots[one.project]) ||
+			suspects >= t.half() && t.isSuspect(one.caller) {
 			continue
 		}
 		if best < 0 || t.compare(busy, one, t.waiting[best]) < 0 {
@@ -233,7 +239,7 @@ func (t *turns) wait(one *turn) error {
 func (t *turns) describe(one *turn) error {
 	if one.begun.IsZero() {
 		w := t.ahead(one.caller)
-		w.waited = time.Since(one.came)
+		w.waited, w.suspect = time.Since(one.came), t.isSuspect(one.caller)
 		return w
 	}
 	w := one.behind

@@ -18,10 +18,15 @@ type waitError struct {
 	others int           // calls of other projects that were
 	waited time.Duration
 	ran    time.Duration // for how long it was worked on afterwards; 0 where its turn did not come
+	// its application's last render was ended, so that it has only what places such have
+	suspect bool
 }
 
 func (w waitError) Error() string {
 	text := fmt.Sprintf("it waited %s for %s", seconds(w.waited), w.what())
+	if w.suspect {
+		text += "; its last render was ended, and such applications have half of the places"
+	}
 	if w.ran > 0 {
 		text += fmt.Sprintf(", and was then worked on for %s", seconds(w.ran))
 	}
@@ -77,17 +82,18 @@ func (q queueError) Error() string {
 const queueHint = "Make the call again when fewer wait; more --parallelism renders more at once, and --max-queue lets more " +
 	"of them wait."
 
-// crowdedError is the error of a render that was ended for calls of other projects.
+// crowdedError is the error of a render that was ended for calls of others.
 type crowdedError struct{ after time.Duration }
 
 func (c crowdedError) Error() string {
-	return fmt.Sprintf("the render was ended after %s: others waited, and its project had all places", seconds(c.after))
+	return fmt.Sprintf("the render was ended after %s: others waited, and renders that take long had all places",
+		seconds(c.after))
 }
 
 func (c crowdedError) Unwrap() error { return workers.ErrCrowded }
 
-const crowdedHint = "Make the call again; look for loops in what the project renders, or let more be rendered at " +
-	"once with --parallelism."
+const crowdedHint = "Make the call again; look for loops in its templates, or let more be rendered at once with " +
+	"--parallelism."
 
 // turn waits for a slot, and counts for how long. The caller calls turns.leave when its work is done.
 func (s *Server) turn(ctx context.Context, call string, who caller, upload key) (*turn, error) {

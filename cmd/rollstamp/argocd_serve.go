@@ -63,7 +63,9 @@ Renders run in worker processes, which stay. One that crashes its worker, needs 
 --max-render-memory or does not end within --timeout fails alone, and another worker takes its place; an
 equal call right after that is answered at once with the same error. An application is rendered once at
 a time, and who waits is served by project, then by application. A render that takes long gives its place
-to others who wait, as long as there is memory for that, and goes on beside them.
+to others who wait, as long as there is memory for that, and goes on beside them. Applications whose last
+render was ended have at most half of the places, and where what takes long has all of them, one such
+render is ended for who waits, to be tried again.
 
 With --isolate=false all render in this process, and nothing stops a template that is being executed. One
 that goes on after its time keeps one place of --parallelism, and its application gets no other; where all

@@ -69,11 +69,16 @@ func (l *Lease) exchange(ctx context.Context, request []byte, answer func([]byte
 	}
 }
 
-// lateKill kills a worker that goes on after the end of ctx. The caller calls what it returns when it has an answer.
+// lateKill kills a worker that goes on after the end of ctx, at once where others wait for it. The caller calls what it
+// returns when it has an answer.
 func lateKill(ctx context.Context, w *worker) (answered func()) {
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(toStop)
+		left := toStop
+		if errors.Is(context.Cause(ctx), ErrCrowded) {
+			left = 0
+		}
+		timer := time.NewTimer(left)
 		defer timer.Stop()
 		select {
 		case <-done:
