@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -74,6 +75,7 @@ func TestThePulledImageRuns(t *testing.T) {
 			t.Errorf("it says that it is %q", got)
 		}
 	})
+	t.Run("as a function of kustomize", func(t *testing.T) { runsAsFunction(t, b) })
 	t.Run("behind the real argocd-cmp-server", func(t *testing.T) {
 		env := []string{"ROLLSTAMP_IMAGE=" + reference, "ROLLSTAMP_RUNNER=" + release, "ROLLSTAMP=" + program,
 			"CGO_ENABLED=0"}
@@ -83,6 +85,45 @@ func TestThePulledImageRuns(t *testing.T) {
 			t.Errorf("not passed:\n%s", out)
 		}
 	})
+}
+
+// runsAsFunction lets kustomize start the image with the two lines that docs/pipes.md has for it, where there is an
+// engine, and compares what it prints with what a run of the program prints.
+func runsAsFunction(t *testing.T, b built) {
+	t.Helper()
+	if out, err := exec.Command("docker", "info").CombinedOutput(); err != nil {
+		t.Skipf("no engine for containers: %s", bytes.TrimSpace(out))
+	}
+	const loaded, function = "rollstamp-release-test:9.9.9", "rollstamp-release-test:fn"
+	dir := t.TempDir()
+	kustomize := filepath.Join(dir, "kustomize")
+	command(t, "../tools/kustomize", []string{"CGO_ENABLED=0"}, "go", "build", "-o", kustomize,
+		"sigs.k8s.io/kustomize/kustomize/v5")
+	command(t, "", nil, b.release, "load", "-out", b.dir, loaded)
+	t.Cleanup(func() { _ = exec.Command("docker", "rmi", "--force", function, loaded).Run() })
+	tree := filepath.Join(dir, "tree")
+	if err := os.CopyFS(tree, os.DirFS("../examples/pipes/kustomize")); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("Dockerfile", "FROM "+loaded+"\nCMD [\"fn\"]\n")
+	command(t, dir, nil, "docker", "build", "--quiet", "--tag", function, "--file", "Dockerfile", "tree")
+	stamp, err := os.ReadFile(filepath.Join(tree, "stamp.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := []string{"PATH=" + filepath.Dir(b.program("rollstamp")) + ":" + os.Getenv("PATH")}
+	want := command(t, tree, path, kustomize, "build", "--enable-alpha-plugins", "--enable-exec", ".")
+	const asProgram = "exec: {path: rollstamp, args: [fn]}"
+	write("tree/stamp.yaml", strings.Replace(string(stamp), asProgram, "container: {image: "+function+"}", 1))
+	got := command(t, tree, nil, kustomize, "build", "--enable-alpha-plugins", ".")
+	if got != want || !strings.Contains(got, "checksum.rollstamp.dev/configmap.shop-limits") {
+		t.Errorf("in a container:\n%s\nwithout one:\n%s", got, want)
+	}
 }
 
 // looksAround runs a program in the image that prints who it is, and where it can write.

@@ -23,6 +23,15 @@ const description = "Stamps digests of exactly the configuration that workloads 
 // home is the HOME of the image, below which fetched charts are cached.
 const home = "/home/rollstamp"
 
+// users and groups name whom hosts start the image as: kustomize and kpt run functions with --user nobody, and a container
+// runtime looks that name up here.
+const (
+	users = "root:x:0:0:root:/:/sbin/nologin\n" +
+		"rollstamp:x:999:999:rollstamp:" + home + ":/sbin/nologin\n" +
+		"nobody:x:65534:65534:nobody:/:/sbin/nologin\n"
+	groups = "root:x:0:\nrollstamp:x:999:\nnobody:x:65534:\n"
+)
+
 // Content is what goes into the image of one platform.
 type Content struct {
 	Platform programs.Platform
@@ -64,6 +73,8 @@ func baseLayer() (v1.Layer, error) {
 		return nil, err
 	}
 	return layer(time.Unix(0, 0), []entry{
+		{name: "etc/group", mode: 0o644, content: []byte(groups)},
+		{name: "etc/passwd", mode: 0o644, content: []byte(users)},
 		{name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, content: roots},
 		{name: "home/rollstamp", mode: 0o755, owner: userID, folder: true},
 		// As on any system, because people run the image as other users, too.

@@ -151,6 +151,17 @@ func TestTheImageRunsAsTheUserOfArgoCD(t *testing.T) {
 	}
 }
 
+func TestTheImageKnowsTheUserThatHostsOfFunctionsStart(t *testing.T) {
+	_, files := list(t, forPlatform(t, index(t, tree("1.0.0"), content(t, amd64)), amd64))
+	for name, want := range map[string]string{
+		"etc/passwd": "\nnobody:x:65534:65534:", "etc/group": "\nnobody:x:65534:",
+	} {
+		if !strings.Contains("\n"+files[name], want) || !strings.Contains("\n"+files[name], "\nrollstamp:x:999:") {
+			t.Errorf("%s is %q", name, files[name])
+		}
+	}
+}
+
 func TestTheCertificatesAreRoots(t *testing.T) {
 	_, files := list(t, forPlatform(t, index(t, tree("1.0.0"), content(t, amd64)), amd64))
 	bundle := []byte(files["etc/ssl/certs/ca-certificates.crt"])
