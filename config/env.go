@@ -16,6 +16,29 @@ func Vars() []Var {
 	return slices.Concat(out, otherVars(), programVars(), runtimeVars())
 }
 
+// OperatorVars returns the variables that set what no file of a rendered tree may set: all but those of the settings
+// that .rollstamp.yaml may hold, too.
+func OperatorVars() []Var {
+	var out []Var
+	for _, r := range table {
+		if r.In&InFile == 0 {
+			out = append(out, r.Env...)
+		}
+	}
+	return slices.Concat(out, otherVars(), programVars(), runtimeVars())
+}
+
+// OperatorFlags returns the flags, without dashes, of settings that no file of a rendered tree may hold.
+func OperatorFlags() []string {
+	var out []string
+	for _, r := range table {
+		if r.Flag != "" && r.In&InFile == 0 {
+			out = append(out, r.Flag)
+		}
+	}
+	return out
+}
+
 // programVars are those that name the programs beside this one.
 func programVars() []Var {
 	return []Var{
@@ -110,11 +133,11 @@ func runtimeVars() []Var {
 			Meaning: "Proxy for http, where the network is allowed; may hold a password.",
 		},
 		{
-			Name: "AWS_REGION", Sensitive: true, Indirect: true,
+			Name: "AWS_REGION", Sensitive: true, Indirect: true, family: "AWS_",
 			Meaning: "Region, profile and credentials of AWS: the SDK reads all of its variables that begin with AWS_.",
 		},
 		{
-			Name: "AZURE_TENANT_ID", Sensitive: true, Indirect: true,
+			Name: "AZURE_TENANT_ID", Sensitive: true, Indirect: true, family: "AZURE_",
 			Meaning: "Identity for Azure: the SDK reads all of its variables that begin with AZURE_.",
 		},
 		{Name: "GOOGLE_APPLICATION_CREDENTIALS", Meaning: "File with the identity for Google Cloud.", Indirect: true},

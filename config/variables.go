@@ -1,11 +1,23 @@
 package config
 
+import "regexp"
+
 // Var is an environment variable that the program reads.
 type Var struct {
 	Name      string
 	Meaning   string
 	Sensitive bool // its value is never printed
 	Indirect  bool // read by the runtime or a library, not by package config
+
+	family string // how the names of all begin that are meant, where a library reads several
+}
+
+// Pattern returns a regular expression of the names that are meant.
+func (v Var) Pattern() string {
+	if v.family != "" {
+		return regexp.QuoteMeta(v.family) + `\w*`
+	}
+	return regexp.QuoteMeta(v.Name)
 }
 
 // The variables of our own.

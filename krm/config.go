@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,12 +30,6 @@ const declarationField = "configFn"
 
 // OperatorFlags are the flags that a function does not have, because the tree that it works on declares its arguments.
 var OperatorFlags = []string{"allow", "open-sops", "sealing-key-file"}
-
-// operatorVars are the variables that the declaration of a function may not set, for the same reason. That it passes on
-// what the host has is another matter.
-var operatorVars = []string{
-	config.EnvAllow, config.EnvPolicy, config.EnvStores, config.EnvSealingKeys, config.EnvOpenSOPS,
-}
 
 // Config returns the settings of the functionConfig, those below its spec; nil where it has none. They have the lines
 // that they have in the functionConfig.
@@ -84,28 +79,37 @@ func checkDeclaration(n manifest.Node) error {
 	return nil
 }
 
-// checkStart looks in all words of a declaration for what only the operator says.
+// checkStart looks in all words of a declaration for what only the operator says. That it passes a variable of the host
+// on, which is a name without a value, is another matter.
 func checkStart(name string, declared manifest.Node) error {
-	var words []string
-	for _, name := range operatorVars {
-		words = append(words, name+"=")
+	if !declared.Valid() {
+		return nil
 	}
-	for _, name := range OperatorFlags {
-		words = append(words, "--"+name)
-	}
-	for _, word := range words {
-		if hasWord(declared, word) {
-			return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: configName, Line: 1},
-				Err:  fmt.Errorf("read the configuration: %s has %s, which would widen what the run may do", name, word),
-				Hint: "That comes from the environment of whoever starts the host, not from the tree that it works on."}
+	words := operatorWords()
+	var found string
+	manifest.AnyScalar(declared, func(one manifest.Node) bool {
+		if match := words.FindStringSubmatch(one.Text()); match != nil {
+			found = match[1] + match[2]
 		}
+		return found != ""
+	})
+	if found == "" {
+		return nil
 	}
-	return nil
+	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: configName, Line: 1},
+		Err:  fmt.Errorf("read the configuration: %s has %s, which only whoever starts the host may give", name, found),
+		Hint: "That comes from the environment of whoever starts the host, not from the tree that it works on."}
 }
 
-// hasWord reports whether a key or a value below a node has a word.
-func hasWord(n manifest.Node, word string) bool {
-	return manifest.AnyScalar(n, func(one manifest.Node) bool { return strings.Contains(one.Text(), word) })
+// operatorWords finds a flag or the assignment of a variable that sets what no file of a tree may set, in whatever line
+// of a shell.
+func operatorWords() *regexp.Regexp {
+	var names []string
+	for _, v := range config.OperatorVars() {
+		names = append(names, v.Pattern())
+	}
+	return regexp.MustCompile(`(?i)(?:^|[^\w-])(?:(--(?:` + strings.Join(append(config.OperatorFlags(), "findings"), "|") +
+		`))(?:$|[^\w-])|((?:` + strings.Join(names, "|") + `)=))`)
 }
 
 // fromConfigMap returns the settings of a ConfigMap, as kpt passes those of its command line: values are YAML.

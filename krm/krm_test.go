@@ -103,11 +103,31 @@ func TestSettingsOfTheFunctionConfigKeepTheirLines(t *testing.T) {
 	}
 }
 
+func TestADeclarationMaySetWhatAFileOfTheTreeMay(t *testing.T) {
+	for _, declared := range []string{
+		"exec: {path: rollstamp, args: [fn, --hash-domain, a, --fail-on=never, -v, --live-volumes]}",
+		"exec: {path: rollstamp, args: [stamp, --allow-empty], envs: [ROLLSTAMP_ALLOW, MY_HOME=a, ROLLSTAMP_HASH_DOMAIN=a]}",
+		"container: {image: a, network: true, envs: [ROLLSTAMP_HASH_KEY, LOG=a]}",
+	} {
+		list, err := krm.Parse([]byte(head + "functionConfig: {apiVersion: rollstamp.dev/v1, kind: Stamp, " +
+			"metadata: {annotations: {config.kubernetes.io/function: '" + declared + "'}}}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := list.Config(); err != nil {
+			t.Errorf("%s: %v", declared, err)
+		}
+	}
+}
+
 func TestAFunctionConfigOfAnotherKindOrThatWidensIsRefused(t *testing.T) {
 	declare := func(text string) string {
 		return "{apiVersion: rollstamp.dev/v1, kind: Stamp, metadata: {annotations: {config.kubernetes.io/function: '" + text + "'}}}"
 	}
-	const stamp = "{apiVersion: rollstamp.dev/v1, kind: Stamp, "
+	const (
+		stamp    = "{apiVersion: rollstamp.dev/v1, kind: Stamp, "
+		declared = "functionConfig:1: read the configuration: config.kubernetes.io/function has "
+	)
 	for config, want := range map[string]string{
 		stamp + "metadata: {annotations: {config.k8s.io/function: 'exec: {path: a, envs: [ROLLSTAMP_ALLOW=stores]}'}}}": "functionConfig:1: " +
 			"read the configuration: config.k8s.io/function has ROLLSTAMP_ALLOW",
@@ -123,10 +143,16 @@ func TestAFunctionConfigOfAnotherKindOrThatWidensIsRefused(t *testing.T) {
 		"{apiVersion: rollstamp.dev/v1, kind: Stamp, a: b}": `functionConfig:1: read the configuration: there is no field "a"`,
 		"{apiVersion: rollstamp.dev/v1, kind: Stamp, failOnn: never}": `functionConfig:1: read the configuration: there is no field "failOnn"; ` +
 			"settings stand below spec; did you mean failOn?",
-		"\n  apiVersion: rollstamp.dev/v1\n  kind: Stamp\n  spec: {}\n  spec: {}": `functionConfig:4: read the configuration: "spec" is written twice`,
-		declare("exec: {path: rollstamp, args: [fn, --allow, network]}"):          "functionConfig:1: read the configuration: config.kubernetes.io/function has --allow",
-		declare("exec: {path: rollstamp, envs: [ROLLSTAMP_ALLOW=stores]}"):        "functionConfig:1: read the configuration: config.kubernetes.io/function has ROLLSTAMP_ALLOW",
-		declare("container: {image: rollstamp, envs: [ROLLSTAMP_POLICY=a.yaml]}"): "functionConfig:1: read the configuration: config.kubernetes.io/function has ROLLSTAMP_POLICY",
+		"\n  apiVersion: rollstamp.dev/v1\n  kind: Stamp\n  spec: {}\n  spec: {}":      `functionConfig:4: read the configuration: "spec" is written twice`,
+		declare("exec: {path: rollstamp, args: [fn, --allow, network]}"):               "functionConfig:1: read the configuration: config.kubernetes.io/function has --allow",
+		declare("exec: {path: rollstamp, envs: [ROLLSTAMP_ALLOW=stores]}"):             "functionConfig:1: read the configuration: config.kubernetes.io/function has ROLLSTAMP_ALLOW",
+		declare("container: {image: rollstamp, envs: [ROLLSTAMP_POLICY=a.yaml]}"):      "functionConfig:1: read the configuration: config.kubernetes.io/function has ROLLSTAMP_POLICY",
+		declare("exec: {path: rollstamp, args: [fn, --hash-key-file=a]}"):              declared + "--hash-key-file",
+		declare("exec: {path: rollstamp, args: [fn, --findings, text=a]}"):             declared + "--findings",
+		declare("exec: {path: sh, args: [-c, \"https_proxy=http://a rollstamp fn\"]}"): declared + "https_proxy=",
+		declare("container: {image: a, envs: [ROLLSTAMP_HASH_KEY=a]}"):                 declared + "ROLLSTAMP_HASH_KEY=",
+		declare("container: {image: a, envs: [ROLLSTAMP_HELM4=a]}"):                    declared + "ROLLSTAMP_HELM4=",
+		declare("container: {image: a, envs: [AWS_ENDPOINT_URL_STS=a]}"):               declared + "AWS_ENDPOINT_URL_STS=",
 	} {
 		list, err := krm.Parse([]byte(head + "functionConfig: " + config + "\n"))
 		if err != nil {
