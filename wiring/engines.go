@@ -1,6 +1,8 @@
 package wiring
 
 import (
+	"context"
+
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm"
@@ -21,6 +23,15 @@ func (w *Wiring) Engines(s *config.Settings) render.Engines {
 		render.KindKustomize: kustomize.Engine{Charts: charts, Way: s.Kustomize.Value},
 		render.KindPlain:     plain.Engine{Jsonnet: jsonnet.Engine{}},
 	}
+}
+
+// CheckFiles returns the errors of what the files of an application name and a render would not find, as far as that
+// shows without one.
+func CheckFiles(ctx context.Context, kind render.Kind, req render.Request) []error {
+	if kind != render.KindKustomize {
+		return nil
+	}
+	return kustomize.CheckFiles(ctx, req)
 }
 
 // Charts returns the engine of charts alone.

@@ -13,7 +13,14 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/lint"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 )
+
+// Checks look into sources that are not rendered.
+type Checks struct {
+	Refs  CheckRefs
+	Files func(ctx context.Context, kind render.Kind, req render.Request) []error // named there, and would be refused
+}
 
 // CheckRefs reports whether the other repositories that a call names can be read here, or returns the error with which
 // the plugin refuses it.
@@ -24,7 +31,7 @@ type CheckRefs func(call *argocd.Call) (isAtHand bool, err error)
 // object that cannot be read, whose Applications cannot be generated here, or that needs a repository which is not at
 // hand, it returns why.
 func (w *World) Look(
-	ctx context.Context, objects *appset.Objects, check CheckRefs, create NewApplication,
+	ctx context.Context, objects *appset.Objects, check Checks, create NewApplication,
 ) map[string]*lint.Looked {
 	out := looks{}
 	for _, failed := range objects.Failed {
@@ -45,7 +52,7 @@ func (w *World) Look(
 		for _, call := range a.PluginCalls(ctx, &w.instance) {
 			seen, isAtHand := lint.Seen{Source: call.Source, Refused: call.Err}, true
 			if call.Err == nil && call.Call.Remote() {
-				isAtHand, seen.Refused = check(call.Call)
+				isAtHand, seen.Refused = check.Refs(call.Call)
 				seen.Refused = call.Call.Condition(seen.Refused)
 			}
 			object := cmp.Or(a.Set, a.String())
@@ -56,10 +63,27 @@ func (w *World) Look(
 				continue
 			case create != nil:
 				seen = renderToSee(ctx, a, call, create)
+			default:
+				of := out.of(object)
+				of.Sources = append(of.Sources, checkFiles(ctx, call, check)...)
+				continue
 			}
 			of := out.of(object)
 			of.Sources = append(of.Sources, seen)
 		}
+	}
+	return out
+}
+
+// checkFiles returns what is named in the files of a source and would be refused.
+func checkFiles(ctx context.Context, call apps.PluginCall, check Checks) (out []lint.Seen) {
+	req, _, err := call.Call.Request()
+	if err != nil {
+		return []lint.Seen{{Source: call.Source, Refused: call.Call.Condition(err)}}
+	}
+	for _, err := range check.Files(ctx, call.Call.Kind, req) {
+		err = &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(call.Call.Plain(err.Error())), Hint: diag.HintOf(err)}
+		out = append(out, lint.Seen{Source: call.Source, Refused: err})
 	}
 	return out
 }

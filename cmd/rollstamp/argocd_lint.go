@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 type argocdLintCommand struct {
@@ -36,7 +37,8 @@ misspelt keys of a plugin's file in silence; lint names them with their line. PA
 manifests below it except in hidden folders and in templates of charts; - is standard input.
 
 Sources in a repository that PATH lies in, or that --repo names, are looked into: a file with values that is not
-there is found, and an option of another kind of source than the folder has. So are the Applications that an
+there is found, whatever else a kustomization names and that is not there or may not be read, and an option of
+another kind of source than the folder has. So are the Applications that an
 ApplicationSet makes; a generator that cannot be resolved here is named, and of what it makes only the template
 is checked. With --render they are rendered, too,
 with what the environment and the policy file allow: what the plugin would refuse is found then, and what differs
@@ -170,7 +172,8 @@ func (l *argocdLintCommand) look(
 	if err != nil {
 		return nil, err
 	}
-	return w.Look(ctx, objects, preparer.CheckRefs, create), nil
+	check := rounds.Checks{Refs: preparer.CheckRefs, Files: wiring.CheckFiles}
+	return w.Look(ctx, objects, check, create), nil
 }
 
 // emitFindings prints findings as what was asked for.

@@ -27,6 +27,7 @@ type fetcher struct {
 	names        *names
 	replacements map[string]map[string]string // folder of a kustomization -> entry -> the path to put there
 	scratch      string                       // for what is fetched for this build alone; "" is not made yet
+	offline      bool                         // what would be fetched is passed over
 }
 
 func newFetcher(t *tree) *fetcher {
@@ -48,7 +49,7 @@ func (f *fetcher) close() {
 
 // file fetches a URL that a kustomization names, and shows it beside the kustomization.
 func (f *fetcher) file(k *kustomization, entry, what string) error {
-	if _, done := f.replacements[k.dir][entry]; done {
+	if _, done := f.replacements[k.dir][entry]; done || f.offline {
 		return nil
 	}
 	b, err := getFile(f.ctx, entry)
@@ -75,6 +76,9 @@ func unreachable(k *kustomization, entry, what string, err error) error {
 // entry fetches an entry of a field for files and folders, as kustomize does: first as a file, if it is a URL, then as
 // a repository. It returns the folder that shows it in the build, or none for a file.
 func (f *fetcher) entry(k *kustomization, field, entry string) (folder string, err error) {
+	if f.offline {
+		return "", nil
+	}
 	repo, isRepo := remote.Parse(entry)
 	var asFile error
 	if remote.IsURL(entry) && field != "components" {

@@ -44,8 +44,10 @@ type walker struct {
 	fetch  *fetcher
 	gate   gate
 	plan   *plan
-	above  []string // the folders on the way down
-	config int      // how many of them make the configuration of plugins
+	order  []string          // the folders in the order in which they were come to
+	above  []string          // the folders on the way down
+	config int               // how many of them make the configuration of plugins
+	keep   func(error) error // of an entry, whether the walk ends with it; nil where it does
 }
 
 // walk reads the kustomization in dir and all below it.
@@ -79,6 +81,7 @@ func (w *walker) inspect(dir string) (*kustomization, error) {
 		return nil, err
 	}
 	w.plan.read[dir] = k
+	w.order = append(w.order, dir)
 	if err := w.gate.checkRemote(k); err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func (w *walker) inspect(dir string) (*kustomization, error) {
 // below follows the entries of a kustomization in kustomize's order.
 func (w *walker) below(k *kustomization, v visit, seen bool) error {
 	for _, path := range k.kust.Resources {
-		if err := w.resource(k, v, "resources", path); err != nil {
+		if err := w.endWith(w.resource(k, v, "resources", path)); err != nil {
 			return err
 		}
 	}
@@ -103,7 +106,7 @@ func (w *walker) below(k *kustomization, v visit, seen bool) error {
 		return err
 	}
 	for _, path := range k.kust.Components {
-		if err := w.folder(k, v, "components", path); err != nil {
+		if err := w.endWith(w.folder(k, v, "components", path)); err != nil {
 			return err
 		}
 	}
@@ -111,6 +114,14 @@ func (w *walker) below(k *kustomization, v visit, seen bool) error {
 		return err
 	}
 	return w.plugins(k, v, "validators", k.kust.Validators, seen)
+}
+
+// endWith returns the error of an entry if the walk ends with it.
+func (w *walker) endWith(err error) error {
+	if err == nil || w.keep == nil {
+		return err
+	}
+	return w.keep(err)
 }
 
 // addVisit remembers the visit of a kustomization with charts.
@@ -193,7 +204,7 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 			where = inFile
 			path := filepath.Join(k.dir, entry)
 			if _, name, err := w.tree.CleanedAbs(path); err != nil || name == "" {
-				if err := w.configs(k, v, field, entry, seen); err != nil {
+				if err := w.endWith(w.configs(k, v, field, entry, seen)); err != nil {
 					return err
 				}
 				continue
