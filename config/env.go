@@ -109,7 +109,7 @@ func otherVars() []Var {
 			Meaning: "Helm's configuration folder, which holds that file where the variable above is not set.",
 		},
 		{
-			Name: "DOCKER_CONFIG", Indirect: true,
+			Name:    envDockerConfig,
 			Meaning: "Docker's configuration folder, which may hold credentials for registries too.",
 		},
 	}

@@ -37,6 +37,19 @@ func HelmRegistryConfig(env Env) string {
 	return filepath.Join(home, "registry", "config.json")
 }
 
+// DockerFile returns docker's file of credentials for registries, as docker finds it, or "".
+func DockerFile(env Env) string {
+	folder, _ := env(envDockerConfig)
+	if folder == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		folder = filepath.Join(home, ".docker")
+	}
+	return filepath.Join(folder, "config.json")
+}
+
 // runtimeVariables are what Go's runtime reads before a program begins.
 var runtimeVariables = []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG", "GOTRACEBACK", "GOCOVERDIR"}
 

@@ -65,6 +65,7 @@ const (
 
 	envHelmRegistry = "HELM_REGISTRY_CONFIG"
 	envHelmConfig   = "HELM_CONFIG_HOME"
+	envDockerConfig = "DOCKER_CONFIG"
 )
 
 // Env looks a variable up, and reports whether it is set.

@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm"
 	"github.com/rollstamp/rollstamp/render/jsonnet"
 	"github.com/rollstamp/rollstamp/render/kustomize"
 	"github.com/rollstamp/rollstamp/render/plain"
+	"github.com/rollstamp/rollstamp/sources/remote"
 )
 
 // Engines returns the renderers for applications with these settings. Charts inside kustomizations have the permissions
@@ -42,8 +44,14 @@ func (w *Wiring) Charts(s *config.Settings) helm.Engine {
 	}
 	return helm.Engine{
 		Stdin: w.stdin, Allow: s.Permissions(), CacheDir: s.CacheDir.Value, RegistryConfig: w.RegistryConfig(),
-		Version: version, Only: w.helm, Helm4: w.helm4,
+		Logins: w.Logins(), Version: version, Only: w.helm, Helm4: w.helm4,
 	}
+}
+
+// Logins is where the credentials come from that docker has. Its helpers are asked by another program.
+func (w *Wiring) Logins() login.Source {
+	asked := remote.Program{Path: w.storesProgram(), Release: config.Release(w.release), Children: w.children}
+	return login.Source{Docker: config.DockerFile(w.env), Ask: asked.Credential}
 }
 
 // RegistryConfig returns helm's file of credentials for registries; "" where the user has none.

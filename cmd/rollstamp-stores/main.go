@@ -1,5 +1,5 @@
-// Command rollstamp-stores asks stores for versions of secrets, and decrypts what is encrypted with SOPS. It is run by
-// rollstamp, and by nobody else.
+// Command rollstamp-stores asks stores for versions of secrets, decrypts what is encrypted with SOPS, and asks docker's
+// credential helpers. It is run by rollstamp, and by nobody else.
 package main
 
 import (
@@ -43,7 +43,8 @@ func watchInput(in io.Reader, gone func()) io.Reader {
 // toEnd is how long what still runs may take when there is nobody to run for.
 const toEnd = time.Second
 
-const usage = "%s asks stores for versions of secrets, and decrypts what is encrypted with SOPS. rollstamp runs it; it is of no use to anybody else.\n"
+const usage = "%s asks stores for versions of secrets, decrypts what is encrypted with SOPS, and asks docker's credential helpers. " +
+	"rollstamp runs it; it is of no use to anybody else.\n"
 
 // run is the program without its process.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) (code diag.Exit) {
@@ -51,6 +52,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	switch {
 	case len(args) == 1 && args[0] == remote.OpenArgument:
 		service = serveDecrypting
+	case len(args) == 1 && args[0] == remote.LoginArgument:
+		service = serveLogin
 	case len(args) > 0:
 		fmt.Fprintf(errs, usage, remote.Name)
 		return diag.ExitUsage

@@ -274,7 +274,7 @@ func (f *fluxPushCommand) push(
 	if err != nil {
 		return artifact.Pushed{}, err
 	}
-	login := artifact.Credentials{User: f.user}
+	login := artifact.Credentials{User: f.user, Logins: p.wiring.Logins()}
 	if f.passwordStdin {
 		text, err := io.ReadAll(p.in)
 		if err != nil {

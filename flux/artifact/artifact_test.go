@@ -3,6 +3,7 @@ package artifact_test
 import (
 	"archive/tar"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -18,10 +19,12 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/registry/remote/auth"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -79,7 +82,6 @@ func serve(t *testing.T) *host {
 		inner.ServeHTTP(w, r)
 	}))
 	t.Cleanup(h.Close)
-	t.Setenv("DOCKER_CONFIG", t.TempDir())
 	return h
 }
 
@@ -318,18 +320,19 @@ func TestCredentialsThatDockerCannotReadAreAUsageError(t *testing.T) {
 	}
 	at := h.Listener.Addr().String()
 	for file, want := range map[string]string{
-		`{"credHelpers":{"` + at + `":"is-not-there"}}`:   "docker-credential-is-not-there is not in PATH",
+		`{"credHelpers":{"` + at + `":"is-not-there"}}`:   "docker's credentials for " + at + ": ask is-not-there for " + at,
 		`{"auths":{"` + at + `":{"auth":"canary-7f3a"}}}`: "docker's credentials for " + at + ": what it has cannot be read",
 		`{"auths":{"canary-7f3a`:                          "docker's file of credentials: what it has cannot be read",
 	} {
-		if err := os.WriteFile(filepath.Join(os.Getenv("DOCKER_CONFIG"), "config.json"), []byte(file), 0o600); err != nil {
+		logins := login.Source{Docker: filepath.Join(t.TempDir(), "config.json"), Ask: refusing}
+		if err := os.WriteFile(logins.Docker, []byte(file), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		r, err := artifact.Parse("oci://" + at + "/shop/apps")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err = r.Connect(artifact.Credentials{}, config.Permissions{}); err == nil {
+		if err = r.Connect(artifact.Credentials{Logins: logins}, config.Permissions{}); err == nil {
 			_, err = r.Push(t.Context(), made(t, files, from), []string{"latest"})
 		}
 		var known *diag.Error
@@ -338,6 +341,11 @@ func TestCredentialsThatDockerCannotReadAreAUsageError(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
+}
+
+// refusing is a helper that has nothing to say.
+func refusing(_ context.Context, name, address string) (auth.Credential, error) {
+	return auth.EmptyCredential, diag.Usage(errors.New("ask "+name+" for "+address), "Mend it.")
 }
 
 // onWrite answers requests that write.

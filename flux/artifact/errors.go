@@ -31,7 +31,7 @@ func causeOf(err error) (cause error, hint string) {
 	case errors.As(err, &refused):
 		return refused, "The registry sends its users there: if it may, pass --allow network=" + refused.Host + "."
 	case errors.Is(err, auth.ErrBasicCredentialNotFound):
-		return errors.New("it wants a user and a password, and there are none for it"), login
+		return errors.New("it wants a user and a password, and there are none for it"), logIn
 	case errors.As(err, &answer):
 		return answered(answer)
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -48,6 +48,9 @@ func causeOf(err error) (cause error, hint string) {
 	if strings.Contains(err.Error(), "on a different host than the registry") {
 		return err, "Uploads go to the registry's own host only: does it, or a proxy before it, know its own address?"
 	}
+	if strings.Contains(err.Error(), "bearer realm") {
+		return err, "Tokens are asked for at no private address but the registry's own: give what issues them a name."
+	}
 	if strings.Contains(err.Error(), "Content-") || strings.Contains(err.Error(), "invalid character") {
 		return err, "This is no answer of an OCI registry: is the address that of one, and no web page's or proxy's?"
 	}
@@ -59,7 +62,7 @@ var ends = []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESE
 
 const again = "Run it again: what the registry has is not sent twice, and a tag moves last. Is the registry up?"
 
-const login = "Log in with docker login, or pass --username and --password-stdin."
+const logIn = "Log in with docker login, or pass --username and --password-stdin."
 
 // answered returns what an answer with an error is about.
 func answered(e *errcode.ErrorResponse) (error, string) {
@@ -73,7 +76,7 @@ func answered(e *errcode.ErrorResponse) (error, string) {
 	err := fmt.Errorf("the registry answers %d: %s", e.StatusCode, reason)
 	switch e.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return err, login
+		return err, logIn
 	case http.StatusTooManyRequests:
 		return err, "It limits how often it is asked: wait, or log in."
 	case http.StatusMethodNotAllowed:

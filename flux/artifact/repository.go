@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os/exec"
 	"strings"
 
 	"oras.land/oras-go/v2/registry"
 	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
-	"oras.land/oras-go/v2/registry/remote/credentials"
 	"oras.land/oras-go/v2/registry/remote/retry"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -24,10 +23,11 @@ import (
 // Scheme begins the address of a repository.
 const Scheme = "oci://"
 
-// Credentials are a user's name and password; the zero value has those that docker has.
+// Credentials are a user's name and password; without a user, those that docker has.
 type Credentials struct {
 	User     string
 	Password redact.Secret
+	Logins   login.Source
 }
 
 // Repository is a repository of a registry, with the tag of its address.
@@ -110,33 +110,25 @@ func (c Credentials) function(hosts ...string) (auth.CredentialFunc, error) {
 		}
 		return auth.StaticCredential(hosts[0], login), nil
 	}
-	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
+	if c.Logins.Docker == "" {
+		return nil, nil
+	}
+	file, err := login.Read(c.Logins.Docker)
 	if err != nil {
-		return nil, unreadable("docker's file of credentials", errUnreadable)
+		return nil, unreadable("docker's file of credentials", err)
 	}
-	return fromDocker(credentials.Credential(store)), nil
-}
-
-// fromDocker returns the credentials that docker has. Its helpers are programs, and their words may hold what they
-// keep.
-func fromDocker(read auth.CredentialFunc) auth.CredentialFunc {
 	return func(ctx context.Context, host string) (auth.Credential, error) {
-		login, err := read(ctx, host)
-		if missing := (*exec.Error)(nil); errors.As(err, &missing) {
-			return login, unreadable("docker's credentials for "+host, fmt.Errorf("%s is not in PATH", missing.Name))
-		}
+		found, err := file.Credential(ctx, host, c.Logins.Ask)
 		if err != nil && ctx.Err() == nil {
-			return login, unreadable("docker's credentials for "+host, errUnreadable)
+			return found, unreadable("docker's credentials for "+host, err)
 		}
-		return login, err
-	}
+		return found, err
+	}, nil
 }
-
-var errUnreadable = errors.New("what it has cannot be read")
 
 func unreadable(what string, err error) error {
-	return diag.Usage(fmt.Errorf("read %s: %w", what, err),
-		"Mend docker's file with docker login, or pass --username and --password-stdin.")
+	return diag.Usage(fmt.Errorf("read %s: %w", what, err), strings.TrimSpace(diag.HintOf(err)+
+		" Or log in again with docker login, or pass --username and --password-stdin."))
 }
 
 // isLoopback reports whether a host, with its port or without, is this machine.

@@ -81,6 +81,7 @@ var layers = map[string]int{
 	"internal/reference": 1,
 	"internal/gc":        0,
 	"internal/network":   1,
+	"internal/login":     0,
 	"internal/memory":    0,
 	"internal/contain":   0,
 	"internal/workers":   3,

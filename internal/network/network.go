@@ -2,6 +2,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // Hosts are patterns with commas between them: a host, with a port where only that one is meant, or *.DOMAIN for all
@@ -66,7 +69,7 @@ func Hint(err error, otherwise string) string {
 	if errors.As(err, &refused) {
 		return "If it may be asked, too, pass --allow network=" + refused.Host + "."
 	}
-	return otherwise
+	return cmp.Or(diag.HintOf(err), otherwise)
 }
 
 // defaultPorts are those of addresses without one, by their schemes.

@@ -47,7 +47,7 @@ func (e Engine) PullArtifact(
 	}
 	ctx = e.Allow.Hosts.Within(ctx)
 	archives := cache{e.CacheDir}
-	found, err := registries{e.RegistryConfig, archives}.artifact(ctx, artifact{repository, ref})
+	found, err := registries{e.RegistryConfig, e.Logins, archives}.artifact(ctx, artifact{repository, ref})
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s of %s: %w", ref, redact.URL(repository), withoutURL(err)),
 			network.Hint(err,

@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -26,7 +27,8 @@ type Engine struct {
 	Allow    config.Permissions // what Inflate may do; a Request brings its own
 	CacheDir string             // where Inflate keeps fetched charts; a Request brings its own
 
-	RegistryConfig string // as in a Request, for Inflate
+	RegistryConfig string       // as in a Request, for Inflate
+	Logins         login.Source // credentials for registries beside those of RegistryConfig
 
 	Version config.HelmVersion // of the Helm that renders where a request names none; 0 is Helm 3, with DropNulls
 	Only    config.HelmVersion // of the Helm that renders whatever a request names; 0 for none
@@ -93,7 +95,7 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 	if rel.values, err = values.read(ctx, req.Helm); err != nil {
 		return nil, err
 	}
-	src := source{req: req, library: helm3{}}
+	src := source{req: req, library: helm3{}, logins: e.Logins}
 	if rel.chart, err = src.load(ctx); err != nil {
 		return nil, err
 	}

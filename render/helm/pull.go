@@ -29,7 +29,8 @@ func (e Engine) Pull(ctx context.Context, repository, name, version string) ([]b
 			return data, nil
 		}
 	}
-	s := &source{library: helm3{}, req: render.Request{CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig}}
+	s := &source{library: helm3{}, req: render.Request{CacheDir: e.CacheDir, RegistryConfig: e.RegistryConfig},
+		logins: e.Logins}
 	data, err := s.fetch(ctx, archives, w)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch chart %s %s from %s: %w", name, version, redact.URL(repository),

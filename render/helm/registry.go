@@ -12,10 +12,10 @@ import (
 	"oras.land/oras-go/v2/content"
 	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
-	"oras.land/oras-go/v2/registry/remote/credentials"
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/internal/network"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -28,7 +28,8 @@ const (
 
 // registries speaks to OCI registries, with the credentials that the user's helm or docker has for them.
 type registries struct {
-	helmConfig string // helm's file of credentials; "" where the user has none
+	helmConfig string       // helm's file of credentials; "" where the user has none
+	logins     login.Source // docker's
 	cache      cache
 }
 
@@ -133,28 +134,24 @@ func (r registries) repository(reference string) (*remote.Repository, error) {
 		return nil, errors.New("the reference cannot be parsed")
 	}
 	repo.PlainHTTP = loopback(repo.Reference.Registry)
-	client := &auth.Client{Client: network.Client(), Header: http.Header{"User-Agent": {"rollstamp"}},
-		Cache: auth.NewCache()}
-	if store := r.credentials(); store != nil {
-		client.Credential = credentials.Credential(store)
-	}
-	repo.Client = client
+	repo.Client = &auth.Client{Client: network.Client(), Header: http.Header{"User-Agent": {"rollstamp"}},
+		Cache: auth.NewCache(), Credential: r.credential}
 	return repo, nil
 }
 
-// credentials reads helm's registry configuration, then docker's. One that cannot be read holds nothing.
-func (r registries) credentials() credentials.Store {
-	var stores []credentials.Store
-	if r.helmConfig != "" {
-		if s, err := credentials.NewStore(r.helmConfig, credentials.StoreOptions{}); err == nil {
-			stores = append(stores, s)
+// credential returns what helm's file has for a host, else what docker's has. A file that cannot be read has nothing.
+func (r registries) credential(ctx context.Context, host string) (auth.Credential, error) {
+	for _, path := range []string{r.helmConfig, r.logins.Docker} {
+		if path == "" {
+			continue
+		}
+		file, err := login.Read(path)
+		if err != nil {
+			continue
+		}
+		if found, err := file.Credential(ctx, host, r.logins.Ask); err != nil || found != auth.EmptyCredential {
+			return found, err
 		}
 	}
-	if s, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
-		stores = append(stores, s)
-	}
-	if len(stores) == 0 {
-		return nil
-	}
-	return credentials.NewStoreWithFallbacks(stores[0], stores[1:]...)
+	return auth.EmptyCredential, nil
 }

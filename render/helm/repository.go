@@ -50,7 +50,7 @@ func (s *source) fetch(ctx context.Context, archives cache, w wanted) ([]byte, e
 	var err error
 	switch scheme, _, _ := strings.Cut(w.repository, "://"); scheme {
 	case "oci":
-		w.version, data, err = registries{s.req.RegistryConfig, archives}.chart(ctx, w)
+		w.version, data, err = registries{s.req.RegistryConfig, s.logins, archives}.chart(ctx, w)
 	case "http", "https":
 		w.version, data, err = s.fromRepository(ctx, archives, w)
 	default:
@@ -94,7 +94,7 @@ func (s *source) fromRepository(
 		return "", nil, err
 	}
 	if strings.HasPrefix(at, ociScheme) {
-		data, err = registries{s.req.RegistryConfig, archives}.reference(ctx, strings.TrimPrefix(at, ociScheme))
+		data, err = registries{s.req.RegistryConfig, s.logins, archives}.reference(ctx, strings.TrimPrefix(at, ociScheme))
 	} else {
 		data, err = get(ctx, at)
 	}

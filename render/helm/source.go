@@ -8,12 +8,14 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/render"
 )
 
 // source loads the requested chart with its dependencies, and remembers what it read.
 type source struct {
 	req     render.Request
+	logins  login.Source
 	library Library
 	why     string
 	paths   []string

@@ -93,49 +93,60 @@ func foreign(path string, line []byte, err error, release string) error {
 	return nil
 }
 
-// path finds the program.
+// find returns the path of the program.
+func (p Program) find() (string, error) { return companion.Find(Name, p.Path) }
+
+// path finds the program that asks stores.
 func (p Program) path() (string, error) {
-	path, err := companion.Find(Name, p.Path)
+	path, err := p.find()
 	if err != nil {
 		return "", diag.Usage(fmt.Errorf("ask stores: %w", err), installHint)
 	}
 	return path, nil
 }
 
-// run starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there, and
-// if it crashes, the words may be anybody's.
+// run asks all questions.
 func (p Program) run(ctx context.Context, path string, refs []sources.Ref) (*response, error) {
-	run := ctx
-	ctx, cancel := context.WithCancel(run)
+	request := p.Request
+	request.Refs, request.Deadline = refs, forAnswers(ctx)
+	var r response
+	if err := p.exchange(ctx, path, nil, request, &r); err != nil && ctx.Err() != nil {
+		return nil, cut(ctx, refs)
+	} else if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// exchange starts the program and talks to it. What it says on standard error is dropped: it has nothing to say there,
+// and if it crashes, the words may be anybody's.
+func (p Program) exchange(ctx context.Context, path string, args []string, request, answer any) error {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // before the wait below nothing is left to be said
-	cmd := exec.CommandContext(ctx, path)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = environment(cmd)
 	cmd.WaitDelay = toEnd
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, fail(path, err)
+		return fail(path, err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, fail(path, err)
+		return fail(path, err)
 	}
 	defer p.Children.begin()()
 	if err := cmd.Start(); err != nil {
-		return nil, wrongProgram(path, err)
+		return wrongProgram(path, err)
 	}
-	p.Request.Deadline = forAnswers(ctx)
 	hello := time.AfterFunc(helloWithin, cancel)
-	r, err := p.talk(path, in, out, refs, func() { hello.Stop() })
+	err = p.talk(path, in, out, request, answer, func() { hello.Stop() })
 	if err != nil {
 		cancel()
 	}
 	if ended := cmd.Wait(); err == nil && ended != nil {
 		err = fail(path, ended)
 	}
-	if err != nil && run.Err() != nil {
-		err = cut(run, refs)
-	}
-	return r, err
+	return err
 }
 
 // forAnswers returns until when stores may be waited for: what is left of the time of ctx is for telling what they
@@ -194,27 +205,23 @@ func environment(cmd *exec.Cmd) (env []string) {
 const helloWithin = 10 * time.Second
 
 // talk listens to the hello, after which it calls greeted, asks, and takes the answer.
-func (p Program) talk(path string, in io.WriteCloser, out io.Reader, refs []sources.Ref,
-	greeted func()) (*response, error) {
+func (p Program) talk(path string, in io.WriteCloser, out io.Reader, request, answer any, greeted func()) error {
 	defer in.Close()
 	reader := bufio.NewReaderSize(io.LimitReader(out, maxResponse), maxHello)
 	line, err := reader.ReadSlice('\n')
 	greeted()
 	if err := foreign(path, line, err, p.Release); err != nil {
-		return nil, err
+		return err
 	}
-	request := p.Request
-	request.Refs = refs
 	var text bytes.Buffer
 	if err := json.NewEncoder(&text).Encode(request); err != nil {
-		return nil, fail(path, errors.New("the request cannot be written"))
+		return fail(path, errors.New("the request cannot be written"))
 	}
 	if _, err := text.WriteTo(in); err != nil {
-		return nil, fail(path, errors.New("it does not listen"))
+		return fail(path, errors.New("it does not listen"))
 	}
-	var r response
-	if err := json.NewDecoder(reader).Decode(&r); err != nil {
-		return nil, fail(path, errors.New("it gave no answer"))
+	if err := json.NewDecoder(reader).Decode(answer); err != nil {
+		return fail(path, errors.New("it gave no answer"))
 	}
-	return &r, nil
+	return nil
 }
