@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -217,9 +220,37 @@ func TestHostileCallsDoNotHarmOthers(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Errorf("it stopped with %v", err)
 	}
+	t.Logf("the longest renders of hostile ones, without their waits: %s", longestRenders(t, s.log))
 	for _, pid := range children {
 		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
 			t.Errorf("worker %d is left", pid)
+		}
+	}
+}
+
+// longestRenders returns how long each application of the project "bad" was rendered at most, from a server's log.
+func longestRenders(t *testing.T, log io.Reader) map[string]time.Duration {
+	t.Helper()
+	begun, longest := map[string]time.Time{}, map[string]time.Duration{}
+	for lines := json.NewDecoder(log); ; {
+		var line struct {
+			Time              time.Time
+			Msg, App, Project string
+		}
+		err := lines.Decode(&line)
+		if errors.Is(err, io.EOF) {
+			return longest
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch since, isBegun := begun[line.App]; {
+		case line.Project != "bad":
+		case line.Msg == "begin":
+			begun[line.App] = line.Time
+		case line.Msg == "call" && isBegun:
+			longest[line.App] = max(longest[line.App], line.Time.Sub(since))
+			delete(begun, line.App)
 		}
 	}
 }
