@@ -102,8 +102,9 @@ e2e-flux: ## the real controllers of Flux and its command line on a real control
 e2e-policies: ## strategies, decisions and Kyverno's CLI on a real control plane; the first run builds both
 	cd e2e/policies && CGO_ENABLED=0 go test -count=1 -timeout 60m ./...
 
-soak: ## argocd serve with one call in ten hostile: no other call fails, and 99 of 100 take at most three times as long
-	ROLLSTAMP_SOAK_CALLS=3000 go test -count=1 -timeout 30m -v ./cmd/rollstamp -run 'TestHostileCallsDoNotHarmOthers|TestABombHarmsItsApplicationOnly'
+soak: ## argocd serve with one call in ten hostile: no other call fails, and 99 of 100 take at most three times as long; with many hostile projects at once; and what a worker costs
+	ROLLSTAMP_SOAK_CALLS=3000 go test -count=1 -timeout 30m -v ./cmd/rollstamp -run \
+		'TestHostileCallsDoNotHarmOthers|TestABombHarmsItsApplicationOnly|TestManyHostileProjects|TestAWarmWorkerCosts'
 
 bench-argocd: ## the plugin beside shell plugins and inside its own server: ratios of CPU time
 	cd e2e/argocd && CGO_ENABLED=0 go test -count=1 -timeout 60m -v ./cost
