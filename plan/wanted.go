@@ -9,6 +9,7 @@ type Place struct {
 	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
 	Manual   bool     `json:"manual,omitempty"`  // its stamps stay as they are approved
+	Way      Way      `json:"-"`                 // how digests get there; none where they do not
 	// the kinds of the objects whose new names restart its workload, so that no stamp of them is wanted
 	Renamed []string `json:"renamed,omitempty"`
 	// the annotations rollstamp.dev/... of its workload, else of its pod template; nil where there are none
@@ -26,6 +27,8 @@ type Wanted struct {
 	Key       string `json:"key"`   // of the annotation, or for another strategy what it writes to
 	Value     string `json:"value"` // "" leaves what is there as it is, and writes nothing where there is none
 	Reason    Reason `json:"reason"`
+	// Way is how it got there until now, where it is to stay so with all others of the place; else none.
+	Way Way `json:"-"`
 }
 
 // Reason is why a stamp is wanted.

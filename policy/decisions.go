@@ -17,6 +17,9 @@ type Decisions struct {
 	all   []lock.Decision
 	lines lines // for Adopts; nil until they are asked for
 	once  sync.Once
+
+	ways     map[WorkloadName][]plan.Way // for Ways; nil until they are asked for
+	onceWays sync.Once
 }
 
 // NewDecisions returns the decisions of a lock; nil where there are none.
@@ -36,6 +39,32 @@ func (d *Decisions) Adopts(workload, object, digest string) bool {
 	l := d.lines[consumption{workload, object}]
 	return l != nil && l.class == lock.Adopted &&
 		slices.ContainsFunc(l.Digests, func(one Digest) bool { return one.Value == digest })
+}
+
+// Ways returns the ways of before in which lines have stamps of a workload written, whatever its namespace; nil for
+// none.
+func (d *Decisions) Ways(kind, name string) []plan.Way {
+	if d == nil {
+		return nil
+	}
+	d.onceWays.Do(func() { d.ways = waysIn(d.all) })
+	return d.ways[WorkloadName{kind, "", name}]
+}
+
+// waysIn returns the ways that lines name, by workloads without their namespaces.
+func waysIn(all []lock.Decision) map[WorkloadName][]plan.Way {
+	out := map[WorkloadName][]plan.Way{}
+	for i := range all {
+		one := &all[i]
+		if one.Class != lock.Adopted || !strings.Contains(one.Text, " ") { // nearly always
+			continue
+		}
+		w, way := workloadName(one).withoutNamespace(), parseHeld(one.Class, one.Text).Way
+		if way != 0 && !slices.Contains(out[w], way) {
+			out[w] = append(out[w], way)
+		}
+	}
+	return out
 }
 
 // WorkloadID returns a workload as decisions name it.

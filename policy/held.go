@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,7 +17,8 @@ type Digest struct{ Value, Stamp string }
 // one for all of them.
 type Held struct {
 	Digests []Digest
-	Foreign bool // other tools' annotations stay, too
+	Foreign bool     // other tools' annotations stay, too
+	Way     plan.Way // how stamps of before got into the template, where that is another way than today's
 }
 
 // foreignWord is how a line says that other tools' annotations stay.
@@ -38,6 +40,9 @@ func (h Held) Adopted() string {
 	if h.Foreign {
 		words = append(words, foreignWord)
 	}
+	if way := h.Way.String(); way != "" {
+		words = append(words, way)
+	}
 	return strings.Join(words, " ")
 }
 
@@ -55,6 +60,10 @@ func parseHeld(class lock.Class, text string) (h Held) {
 	for word := range strings.SplitSeq(text, " ") {
 		if word == foreignWord {
 			h.Foreign = true
+			continue
+		}
+		if way, is := plan.WayOf(word); is {
+			h.Way = way
 			continue
 		}
 		value, stamp, _ := strings.Cut(word, "=")
@@ -139,7 +148,36 @@ func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []p
 			holds = append(holds, h)
 		}
 	}
+	withoutMixed(holds, wanted)
 	return holds
+}
+
+// withoutMixed takes ways of before from what is held at a place where something is not held in the same way: such a
+// template changes anyway, and all of it is written as the configuration says.
+func withoutMixed(holds []plan.Hold, wanted []plan.Wanted) {
+	hasWay := func(h plan.Hold) bool { return h.Way != 0 }
+	if !slices.ContainsFunc(holds, hasWay) {
+		return
+	}
+	digests := map[int]int{} // by place
+	for i := range wanted {
+		if wanted[i].Reason == plan.Digest {
+			digests[wanted[i].Place]++
+		}
+	}
+	for rest := holds; len(rest) > 0; {
+		n, way, place := 0, plan.Way(0), rest[0].Place
+		for ; n < len(rest) && rest[n].Place == place; n++ {
+			way = cmp.Or(way, rest[n].Way)
+		}
+		isOther := func(h plan.Hold) bool { return h.Stamp != "" && h.Way != way }
+		if n < digests[place] || slices.ContainsFunc(rest[:n], isOther) {
+			for i := range rest[:n] {
+				rest[i].Way = 0
+			}
+		}
+		rest = rest[n:]
+	}
 }
 
 // hold returns what becomes of a stamp that a line is about, and whether it is not written as it is wanted.
@@ -151,10 +189,10 @@ func (l *line) hold(w *plan.Wanted, manual bool) (plan.Hold, bool) {
 	h := plan.Hold{Wanted: *w, Held: plan.Adopted, Foreign: l.Foreign}
 	switch {
 	case l.class == lock.Adopted && at >= 0:
-		h.Stamp = l.Digests[at].Stamp
+		h.Stamp, h.Way = l.Digests[at].Stamp, l.Way
 		return h, true
 	case manual && (at < 0 || l.open):
-		h.Held, h.Stamp = plan.Waiting, l.Digests[nth].Stamp
+		h.Held, h.Stamp, h.Way = plan.Waiting, l.Digests[nth].Stamp, l.Way
 		return h, true
 	}
 	return plan.Hold{}, false
@@ -190,7 +228,7 @@ func keepHeld(holds []plan.Hold) Func {
 				so, seen := foreign[w.Place]
 				foreign[w.Place] = h.Foreign && (so || !seen)
 			}
-			if w.Value, w.Reason = h.Stamp, h.Held; w.Value != "" {
+			if w.Value, w.Reason, w.Way = h.Stamp, h.Held, h.Way; w.Value != "" {
 				out = append(out, w)
 			}
 		}

@@ -93,7 +93,7 @@ func placeOf(c *consumer) plan.Place {
 	if p.Excluded {
 		return p
 	}
-	p.Foreign, p.Manual = c.strategy.foreign(), c.workload.manual
+	p.Way, p.Foreign, p.Manual = c.wayOf(), c.strategy.foreign(), c.workload.manual
 	return p
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
@@ -29,9 +30,26 @@ func (d *Decided) follow(decisions *policy.Decisions, argument string) []policy.
 		})
 		if at >= 0 {
 			references[at].Held, references[at].Stamp = h.Held, h.Stamp
+			d.keepWay(&references[at], h)
 		}
 	}
 	return in.Policies
+}
+
+// keepWay has a reference say where its digest gets that is held as it got there until now.
+func (d *Decided) keepWay(r *plan.Reference, h *plan.Hold) {
+	switch {
+	case h.Way == 0 || len(r.Phantoms) > 0:
+		return
+	case h.Way.Has(plan.ByVariable) && h.Way.Has(plan.Together):
+		r.Annotation, r.Variable = "", hashing.CombinedVariable
+	case h.Way.Has(plan.ByVariable):
+		r.Annotation, r.Variable = "", hashing.Variable(h.Kind, annotatedName(h.Namespace, h.Name))
+	case h.Way.Has(plan.Together):
+		r.Annotation, r.Variable = d.prefix.Combined(), ""
+	default:
+		r.Annotation, r.Variable = h.Key, ""
+	}
 }
 
 // waiting reports what waits for approval, with the command that approves it.

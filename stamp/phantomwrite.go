@@ -40,9 +40,7 @@ func withPhantoms(other strategy, at location, all []phantom) (strategy, error) 
 const sampleDigest = "v1-0123456789abcdef"
 
 func (p phantoms) withBase(base map[named]string) strategy {
-	if n, isNaming := p.strategy.(naming); isNaming {
-		p.strategy = n.withBase(base)
-	}
+	p.strategy = withNames(p.strategy, base)
 	return p
 }
 

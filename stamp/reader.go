@@ -26,6 +26,7 @@ type reader struct {
 	asks      bool                                               // for versions
 	rename    func(by manifest.Object, kind, name string) string // nil for none
 	report    policy.Report
+	people    *policy.Decisions          // nil for none
 	tools     *compat.Tools              // whose annotations are in force; nil for none
 	followed  map[followed]bool          // what Rollouts take their templates from
 	checked   int                        // how many producers have been looked at
@@ -61,7 +62,7 @@ func newReader(out *render.Output, opts Options) *reader {
 	prefix := prefixOf(settings)
 	r := &reader{settings: settings, prefix: prefix, claim: claimStamps(prefix).withRemovable(settings.Foreign),
 		key: opts.Key, asks: opts.Resolver != nil, rename: opts.Rename,
-		tools: compat.New(settings), findings: findings{positions: positions}}
+		people: opts.Decisions, tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
 	r.variables = hashing.MayHoldVariables(out.Text)
 	r.phantoms = mayHoldPhantoms(out.Text)

@@ -129,11 +129,10 @@ func mayNameVault(n manifest.Node) bool {
 // locate finds where stamps of a template go. It reports false where the document has to be encoded again for that.
 func (r *reader) locate(o manifest.Object, found refs.Template, t *template) bool {
 	refers := len(found.References) > 0
-	at := location{Template: found, way: t.way, combined: t.combined, all: t.all, prefix: r.prefix, clone: r.retained,
-		claim: r.claim, key: r.key}
-	located, err := templateStrategyOf(t).locate(at)
-	if err == nil && r.variables && t.way != config.StrategyEnv {
-		located, err = withoutVariables(located, at)
+	at := location{Template: found, prefix: r.prefix, clone: r.retained, claim: r.claim, key: r.key}
+	located, err := r.locateWay(at, t)
+	if err == nil {
+		located, err = r.withAdopted(located, o, at, t)
 	}
 	if err == nil {
 		located, err = withPhantoms(located, at, t.phantoms)
@@ -154,6 +153,16 @@ func (r *reader) locate(o manifest.Object, found refs.Template, t *template) boo
 	}
 	t.strategy = located
 	return true
+}
+
+// locateWay finds where stamps of a template go in the way that it asks for, and those of before.
+func (r *reader) locateWay(at location, t *template) (strategy, error) {
+	at.way, at.combined, at.all = t.way, t.combined, t.all
+	located, err := templateStrategyOf(t).locate(at)
+	if err == nil && r.variables && t.way != config.StrategyEnv {
+		return withoutVariables(located, at)
+	}
+	return located, err
 }
 
 // rollout reports what keeps a changed template from restarting pods at once.

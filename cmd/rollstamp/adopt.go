@@ -37,7 +37,7 @@ adopted one gets no stamp, and no name a digest, so that nothing restarts on the
 installed; its first change stamps it. Lines that no longer hold go with --prune.
 
 Where stamps are there already, --from-... says how they were made until now: with another hash key, in
-another hash domain, at another level, beside checksums of other tools, or before names carried digests.
+another hash domain, at another level, beside checksums of other tools, or by another strategy.
 Each application is then stamped in both ways, and what would restart for that alone keeps the stamp
 that it has, until its content changes. With --from-level the lock holds all its applications at the
 newest level afterwards: name all of them.
@@ -125,7 +125,7 @@ func (a *adoptCommand) impossible(all []subject, picks []identity) (err error) {
 	for i := range all {
 		err = errors.Join(err, all[i].namesThatChange(picks))
 		if a.from.set.Changed(fromWay) {
-			err = errors.Join(err, all[i].variables(picks), all[i].otherwiseCombined(picks, a.from.strategy))
+			err = errors.Join(err, all[i].stampsThatGo(picks))
 		}
 		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
 			err = errors.Join(err, all[i].combined(picks))
@@ -207,7 +207,12 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 	return func(yield func(consumed, policy.Held) bool) {
 		for _, of := range now.order {
 			held, old := policy.Held{Foreign: losing[of.workload]}, before.all[of]
-			same := s.before != nil && !held.Foreign && !renamed[of.object]
+			way, ways := before.ways[of].now, now.ways[of]
+			isStamped := slices.ContainsFunc(old, func(d policy.Digest) bool { return d.Stamp != "" })
+			if isStamped && way != ways.asked {
+				held.Way = way
+			}
+			same := s.before != nil && !held.Foreign && !renamed[of.object] && (way == ways.now || !isStamped)
 			for i, d := range now.all[of] {
 				stamp := ""
 				if len(old) > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/policy"
 )
 
 // digests returns the digests that are to be adopted: those of today, and of objects whose names are to carry digests
@@ -81,23 +83,27 @@ func (s *subject) namesThatChange(picks []identity) error {
 	return errors.Join(errs...)
 }
 
-// variables returns the error that digests get into environment variables, where stamps of before were elsewhere, or
-// none. The value of a variable that is read from the key __data is the same under every strategy. Picks are as of
+// stampsThatGo returns the error that nothing is written any more where stamps were until now, or none. Picks are as of
 // namesThatChange.
-func (s *subject) variables(picks []identity) error {
-	before := digestsOf(s.before)
+func (s *subject) stampsThatGo(picks []identity) error {
+	stamped := digestsOf(s.before)
+	written := map[string]bool{} // by workload
+	for _, at := range s.Places {
+		if at.Workload >= 0 && at.Way != 0 {
+			w := &s.Workloads[at.Workload]
+			written[policy.WorkloadID(w.Kind, w.Namespace, w.Name)] = true
+		}
+	}
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
-		for k := range w.References {
-			r := &w.References[k]
-			if r.Variable == "" || len(r.Phantoms) > 0 || !isPicked(picks, w) || !before.has(w, r) {
-				continue
-			}
-			return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
-				Err: fmt.Errorf("adopt --%s: its digests get into variables (%s), and stamps of before cannot stay beside them",
-					fromWay, r.Variable),
-				Hint: "It restarts once. Entries of workloads: in the configuration change the strategy for some at a time."}
+		isStamped := slices.ContainsFunc(w.References, func(r plan.Reference) bool { return stamped.has(w, &r) })
+		if !isStamped || written[policy.WorkloadID(w.Kind, w.Namespace, w.Name)] || !isPicked(picks, w) {
+			continue
 		}
+		return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
+			Err: fmt.Errorf("adopt --%s: today nothing is written into it, so its stamps of before go", fromWay),
+			Hint: "It restarts once. Give it the strategy of before in an entry of workloads: in the configuration, or name the " +
+				"workloads that are to be adopted besides: KIND/NAME."}
 	}
 	return nil
 }
@@ -118,35 +124,41 @@ func sameAsBefore(all []subject) error {
 		return nil
 	}
 	return &diag.Error{Exit: diag.ExitUsage, Pos: diag.Position{File: stamped.Path()},
-		Err: fmt.Errorf("adopt --%s: with that strategy the same is written as today, so there is nothing to adopt", fromWay),
-		Hint: "Adopt in the commit that changes strategy:. A change of combined: restarts once, as one digest for all that a " +
-			"workload reads and single ones cannot stand for each other; entries of workloads: change it for some at a time."}
+		Err:  fmt.Errorf("adopt --%s: with that strategy the same is written as today, so there is nothing to adopt", fromWay),
+		Hint: "Adopt in the commit that changes strategy: or combined:, and say how it was until then."}
 }
 
-// combined returns the error that a workload has one digest for all that it reads, and single ones of them were made
-// with another hash key or in another domain until now, or none: lines of the lock hold single digests, and the one for
-// all is made of them with the key. Picks are as of namesThatChange.
+// combined returns the error that a workload has one digest for all that it reads, now or until now, and single ones
+// of them were made with another hash key or in another domain, or none: lines of the lock hold single digests, and the
+// one for all is made of them with the key. Picks are as of namesThatChange.
 func (s *subject) combined(picks []identity) error {
-	now, before := combinedDigests(s.Plan), s.before.Workloads
-	for i := range before {
-		w := &before[i]
-		if !isPicked(picks, w) {
-			continue
+	now, together := map[readBy]string{}, combinedDigests(s.before)
+	eachReference(s.Plan, func(by readBy, _ *plan.Workload, r *plan.Reference) { now[by] = r.Digest })
+	maps.Copy(together, combinedDigests(s.Plan))
+	var err error
+	eachReference(s.before, func(by readBy, w *plan.Workload, r *plan.Reference) {
+		_, is := together[by]
+		other := now[by]
+		if err != nil || !is || other == r.Digest || !isKeyed(other) && !isKeyed(r.Digest) || !isPicked(picks, w) {
+			return
 		}
+		err = &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
+			Err: errors.New("adopt: combined: true has one digest for all that it reads, and none that is made with " +
+				"another hash key can stay"),
+			Hint: "It restarts once. Name the workloads that are to be adopted besides: KIND/NAME."}
+	})
+	return err
+}
+
+// eachReference calls visit for what each workload of a plan reads.
+func eachReference(p *plan.Plan, visit func(readBy, *plan.Workload, *plan.Reference)) {
+	for i := range p.Workloads {
+		w := &p.Workloads[i]
 		for k := range w.References {
 			r := &w.References[k]
-			other, is := now[readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}]
-			if !is || other == r.Digest || !isKeyed(other) && !isKeyed(r.Digest) {
-				continue
-			}
-			what := manifest.Describe(w.Kind, w.Namespace, w.Name)
-			return &diag.Error{Exit: diag.ExitUsage, Object: what, Pos: w.Position,
-				Err: errors.New("adopt: combined: true has one digest for all that it reads, and none that is made with " +
-					"another hash key can stay"),
-				Hint: "It restarts once. Name the workloads that are to be adopted besides: KIND/NAME."}
+			visit(readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}, w, r)
 		}
 	}
-	return nil
 }
 
 // isPicked reports whether a workload is meant; without picks, each is.
@@ -155,54 +167,17 @@ func isPicked(picks []identity, w *plan.Workload) bool {
 	return len(picks) == 0 || slices.ContainsFunc(picks, meant)
 }
 
-// otherwiseCombined returns the error that the stamps of a workload were one for all that it reads until now, by the
-// strategy that is said to be that of before, and would be single ones beside its names today, or the other way round.
-// Picks are as of namesThatChange.
-func (s *subject) otherwiseCombined(picks []identity, strategy string) error {
-	today := s.Plan
-	if s.kept != nil {
-		today = s.kept
-	}
-	now, before := combinedDigests(today), combinedDigests(s.before)
-	written, stamped := digestsOf(today), digestsOf(s.before)
-	for i := range s.before.Workloads {
-		w := &s.before.Workloads[i]
-		for k := range w.References {
-			r := &w.References[k]
-			id := readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}
-			_, is := now[id]
-			_, was := before[id]
-			if is == was || !stamped.has(w, r) || !written.has(w, r) || !isPicked(picks, w) {
-				continue
-			}
-			how, next := "has one stamp for each", "Set combined: true"
-			if is {
-				how, next = "has one stamp for all (combined: true)", "Take combined: out"
-			}
-			return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
-				Err: fmt.Errorf("adopt --%s %s: the workload %s today, so the stamps of before cannot stay",
-					fromWay, strategy, how),
-				Hint: next + ", or say how they were written: --" + fromWay + " annotation for one stamp of each object, " +
-					"combined for one of all. A change of combined: itself restarts once."}
-		}
-	}
-	return nil
-}
-
 // readBy is a workload and an object that it reads.
 type readBy struct{ kind, namespace, name, ofKind, ofNamespace, ofName string }
 
 // combinedDigests returns the digests of a plan that are parts of one for all that a workload reads.
 func combinedDigests(p *plan.Plan) map[readBy]string {
 	out := map[readBy]string{}
-	for i := range p.Workloads {
-		w := &p.Workloads[i]
-		for _, r := range w.References {
-			if r.Annotation == p.Prefix.Combined() || r.Variable == hashing.CombinedVariable {
-				out[readBy{w.Kind, w.Namespace, w.Name, r.Kind, r.Namespace, r.Name}] = r.Digest
-			}
+	eachReference(p, func(by readBy, _ *plan.Workload, r *plan.Reference) {
+		if r.Annotation == p.Prefix.Combined() || r.Variable == hashing.CombinedVariable {
+			out[by] = r.Digest
 		}
-	}
+	})
 	return out
 }
 

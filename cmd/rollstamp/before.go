@@ -35,8 +35,11 @@ const (
 // wayCombined is the strategy annotation with combined: true.
 const wayCombined = "combined"
 
-// waysBefore are the strategies whose stamps can stay where names are to carry digests.
-var waysBefore = []string{string(config.StrategyAnnotation), wayCombined, string(config.StrategyNone)}
+// waysBefore returns the strategies whose stamps can stay under another one.
+func waysBefore() []string {
+	return []string{string(config.StrategyAnnotation), wayCombined, string(config.StrategyEnv),
+		string(config.StrategyNone)}
+}
 
 func (b *settingsBefore) add(c *cobra.Command) {
 	b.set = c.Flags()
@@ -44,8 +47,8 @@ func (b *settingsBefore) add(c *cobra.Command) {
 	b.set.StringVar(&b.domain, fromDomain, "", "the hash domain that they were made in; empty for none")
 	b.set.IntVar(&b.level, fromLevel, 0, "the level that they were made at")
 	b.set.StringVar(&b.foreign, fromForeign, "", "what became of checksums of other tools")
-	b.set.StringVar(&b.strategy, fromWay, "", "the strategy before suffix: annotation for one stamp of each object, combined for one of all, none")
-	offer(c, fromWay, waysBefore...)
+	b.set.StringVar(&b.strategy, fromWay, "", "the strategy until now: annotation for one stamp of each object, combined for one of all, env, none")
+	offer(c, fromWay, waysBefore()...)
 	offer(c, fromForeign, config.Foreign("").Choices()...)
 }
 
@@ -71,8 +74,13 @@ func (b *settingsBefore) check() error {
 			return err
 		}
 	}
+	if b.set.Changed(fromWay) && b.strategy == string(config.StrategySuffix) {
+		return diag.Usage(fmt.Errorf("--%s suffix: names that carry digests go, and pods have to be made that read the others",
+			fromWay), "It restarts once. Entries of workloads: in the configuration change the strategy for some at a time, and "+
+			"suffix: {keep: 1} keeps what pods of before read.")
+	}
 	if b.set.Changed(fromWay) {
-		if err := oneOf(fromWay, b.strategy, waysBefore...); err != nil {
+		if err := oneOf(fromWay, b.strategy, waysBefore()...); err != nil {
 			return err
 		}
 	}

@@ -17,11 +17,16 @@ type consumed struct {
 type digests struct {
 	order []consumed // by place
 	all   map[consumed][]policy.Digest
+	ways  map[consumed]ways
 }
+
+// ways are how a digest gets into a pod template, and how the configuration asks for it: another way where a line of
+// the lock keeps that of before.
+type ways struct{ now, asked plan.Way }
 
 // digestsOf returns the digests of a plan; none of nil.
 func digestsOf(p *plan.Plan) digests {
-	out := digests{all: map[consumed][]policy.Digest{}}
+	out := digests{all: map[consumed][]policy.Digest{}, ways: map[consumed]ways{}}
 	if p == nil {
 		return out
 	}
@@ -36,6 +41,8 @@ func digestsOf(p *plan.Plan) digests {
 		of := consumedBy(p, &h)
 		if out.all[of] == nil {
 			out.order = append(out.order, of)
+			asked := p.Places[h.Place].Way
+			out.ways[of] = ways{cmp.Or(h.Way, asked), asked}
 		}
 		out.all[of] = append(out.all[of], policy.Digest{Value: h.Value, Stamp: h.Stamp})
 	}

@@ -113,7 +113,7 @@ func (u *Update) Decide(app Application, d Decision) {
 func (u *Update) Forget(app Application, d Decision) { u.now.drop(nameOf(app, d)) }
 
 // isHeld reports whether a text is what an adopted or approved line may hold: digests, each perhaps with the stamp that
-// stays, and the word for annotations of other tools.
+// stays, and words of what else stays.
 func isHeld(text string) bool {
 	digests := 0
 	for word := range strings.SplitSeq(text, " ") {
@@ -121,11 +121,21 @@ func isHeld(text string) bool {
 		switch {
 		case isDigest(value) && (!with || isDigest(stamp)):
 			digests++
-		case word != "foreign":
+		case !isHeldWord(word):
 			return false
 		}
 	}
 	return digests > 0
+}
+
+// isHeldWord reports whether a word says what stays besides a stamp: annotations of other tools, or the way in which
+// stamps of before got into the template, as plan.Way has it.
+func isHeldWord(word string) bool {
+	switch word {
+	case "foreign", "annotation", "combined", "env", "env-combined", "env-all", "env-all-combined":
+		return true
+	}
+	return false
 }
 
 // restartTime returns the time that the text of a restart begins with; the zero time where it begins with none.
