@@ -230,7 +230,7 @@ func readMeta(o typed.Object) (Meta, error) {
 		Metadata struct {
 			Name        string            `json:"name"`
 			Namespace   string            `json:"namespace"`
-			Labels      map[string]string `json:"labels"`
+			Labels      any               `json:"labels"`
 			Annotations map[string]string `json:"annotations"`
 		} `json:"metadata"`
 	}
@@ -243,8 +243,18 @@ func readMeta(o typed.Object) (Meta, error) {
 		return Meta{}, &diag.Error{Exit: diag.ExitInput, Object: manifest.Describe(o.Kind, meta.Namespace, meta.Name),
 			Pos: o.Pos, Err: fmt.Errorf("read: %w", err)}
 	}
-	return Meta{Kind: o.Kind, Namespace: meta.Namespace, Name: meta.Name, Labels: meta.Labels,
+	return Meta{Kind: o.Kind, Namespace: meta.Namespace, Name: meta.Name, Labels: textLabels(meta.Labels),
 		Annotations: meta.Annotations, Pos: o.Pos, fields: o.Fields}, nil
+}
+
+// textLabels returns the labels of an object as kustomize-controller reads them when it adds its own: none where one of
+// them is no text, so that all are lost in the cluster, and the object is applied.
+func textLabels(labels any) map[string]string {
+	var out map[string]string
+	if typed.Decode(labels, &out) != nil {
+		return nil
+	}
+	return out
 }
 
 // decode decodes the object's spec.

@@ -65,6 +65,14 @@ func TestObjectsAreReadWithTheirPlaces(t *testing.T) {
 	}
 }
 
+func TestALabelThatIsNoTextIsNoErrorAsTheControllerDropsThemAll(t *testing.T) {
+	text := strings.Replace(kustomization, "labels: {team: web}", "labels: {team: web, enabled: true}", 1)
+	o, err := objects.Parse([]byte(text), "x.yaml")
+	if err != nil || len(o.Kustomizations) != 1 || o.Kustomizations[0].Labels != nil {
+		t.Errorf("found %+v, %v", o, err)
+	}
+}
+
 func TestTheItemsOfAListAreRead(t *testing.T) {
 	item := "- " + strings.ReplaceAll(strings.TrimSpace(kustomization), "\n", "\n  ")
 	o, err := objects.Parse([]byte("apiVersion: v1\nkind: List\nitems:\n"+item+"\n"), "list.yaml")
