@@ -10,7 +10,8 @@ import (
 
 // Above returns the Kustomizations of the repository that what was read begins with, and that lie elsewhere: each leads
 // to an object in these files, and nothing leads to it. There are none where an object in the files themselves leads to
-// the others, as one of a cluster's folder does. It needs no Names.
+// the others, as one of a cluster's folder does, or in those that the kustomization of such a folder names. It needs no
+// Names.
 func (s *Source) Above(ctx context.Context) (out []*objects.Kustomization) {
 	f := s.finder
 	named := s.filesWithObjects()
@@ -26,7 +27,10 @@ func (s *Source) Above(ctx context.Context) (out []*objects.Kustomization) {
 		}
 	}
 	e.visitAll(ctx, all)
-	isNamed := func(k *objects.Kustomization) bool { return named[absolute(k.Pos.File)] }
+	isNamed := func(k *objects.Kustomization) bool {
+		file := absolute(k.Pos.File)
+		return named[file] || slices.ContainsFunc(f.kustomized(), func(dir kustomized) bool { return dir.names[file] })
+	}
 	for _, file := range sortedKeys(named) {
 		if slices.ContainsFunc(e.appliers[file], isNamed) {
 			continue // it comes with that
