@@ -141,6 +141,7 @@ const (
 	FluxObjectLeft     Code = "flux-object-left"
 	FluxChart          Code = "flux-chart-version"
 	FluxNotApplied     Code = "flux-not-applied"
+	FluxOutside        Code = "flux-path-outside"
 	FluxValues         Code = "flux-values-missing"
 	FluxDependency     Code = "flux-dependency-missing"
 	FluxAdditions      Code = "flux-without-additions"
@@ -324,6 +325,7 @@ var codes = map[Code]Row{
 	FluxLeft:           {Warning, "Variables or values come from a ConfigMap or Secret that Flux leaves in the cluster as it is: those there may be others than in Git.", "Take the mark from the object, or pass the values of the cluster with --vars FILE."},
 	FluxChart:          {Info, "Flux writes a digest or revision into the version of a chart, which is not known here: what templates make of the version is another one in the cluster.", "Name an image layout in --source, or the digest in spec.ref; with reconcileStrategy ChartVersion there is no revision in it."},
 	FluxNotApplied:     {Info, "An object lies in the folder of a Kustomization that does not apply it.", "List its file in the folder's kustomization.yaml, or name it by itself."},
+	FluxOutside:        {Warning, "The path of a Kustomization leads out of its source; Flux goes on from the top of the source.", "Write the path from the top of the source."},
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},
 	FluxAdditions:      {Warning, "What the configuration adds to renders, such as bindings, is not in what Flux renders by itself.", "Write it into the manifests, or let Flux apply what rollstamp render --output-dir writes."},
 	FluxResourceSet:    {Info, "flux-operator makes objects of a ResourceSet in the cluster; they are not known here.", "Render it with flux-operator's own command line, and stamp what comes out with rollstamp stamp."},

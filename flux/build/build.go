@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,11 +63,7 @@ func Request(k *objects.Kustomization, src Tree, base render.Request) (render.Re
 
 // folder returns the folder that spec.path names, as the user would write it.
 func (t Tree) folder(k *objects.Kustomization) (string, error) {
-	path := filepath.FromSlash(t.Path)
-	if strings.HasPrefix(filepath.Clean(path), "..") {
-		return "", k.Fail(fmt.Errorf("spec.path %s leads out of the source", t.Path), "It is a folder in the source.")
-	}
-	dir := filepath.Join(t.Root, path)
+	dir := filepath.Join(t.Root, filepath.FromSlash(Local(t.Path)))
 	info, err := files.OrDisk(t.Files).Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -81,6 +78,15 @@ func (t Tree) folder(k *objects.Kustomization) (string, error) {
 }
 
 func shown(path string) string { return filepath.ToSlash(filepath.Join(".", path)) }
+
+// Local returns the folder that spec.path names, from the top of the source. The controller joins the two so that a
+// path which leads out goes on from the top.
+func Local(specPath string) string { return path.Join(".", path.Clean("/" + specPath)[1:]) }
+
+// LeadsOut reports whether spec.path, as it is written, leads out of the source.
+func LeadsOut(specPath string) bool {
+	return !filepath.IsLocal(filepath.FromSlash(path.Join(".", strings.TrimLeft(specPath, "/"))))
+}
 
 // overlayOf returns the fields of a spec that change the kustomization.
 func overlayOf(s objects.KustomizationSpec) (*render.KustomizeOverlay, error) {

@@ -166,7 +166,7 @@ func TestWhatCannotBeBuiltIsAnErrorAtItsPlace(t *testing.T) {
 	})
 	for spec, want := range map[string]string{
 		"path: ./no":  "kustomization path not found: no is not in the source",
-		"path: ../x":  "spec.path ../x leads out of the source",
+		"path: ../x":  "kustomization path not found: ../x is not in the source",
 		"path: file":  "spec.path file is a file",
 		"path: plain": "bad.yaml:1: failed to decode Kubernetes YAML",
 		"path: up":    "outside.yaml",

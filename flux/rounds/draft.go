@@ -51,6 +51,10 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 	if err != nil {
 		return Draft{}, err
 	}
+	if build.LeadsOut(k.Spec.Path) {
+		m.report(diag.FluxOutside, fmt.Sprintf("spec.path %s leads out of the source, and is taken as %s there",
+			k.Spec.Path, build.Local(k.Spec.Path)))
+	}
 	if m.folder = dir; t.copies != nil {
 		m.inputs.Copied = t.copies.files
 	}

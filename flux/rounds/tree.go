@@ -3,9 +3,9 @@ package rounds
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/flux/objects"
 )
 
@@ -48,22 +48,22 @@ const outsideHint = "It is a folder in the source of spec.sourceRef; what lies e
 
 // inside returns the folder in a tree that spec.path names.
 func (t tree) inside(path string) (string, error) {
-	local := filepath.Clean(strings.TrimLeft(filepath.FromSlash(path), string(filepath.Separator)))
-	if path == "" {
-		local = "."
-	}
+	local := filepath.FromSlash(build.Local(path))
 	shown := files.FromHere(t.root)
-	if !filepath.IsLocal(local) {
-		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), outsideHint}
-	}
-	system := files.OrDisk(t.files)
-	real, err := system.Real(filepath.Join(t.root, local))
-	if err != nil {
+	outside := &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), outsideHint}
+	system, named := files.OrDisk(t.files), filepath.Join(t.root, local)
+	real, err := system.Real(named)
+	switch {
+	case err != nil && build.LeadsOut(path):
+		return "", outside
+	case err != nil:
 		return "", &sourceError{fmt.Errorf("spec.path %s is not in the source, %s", path, shown),
 			"Paths start from there; another folder is named with --source-root DIR, or --source."}
-	}
-	if !files.Within(t.root, real) {
-		return "", &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), outsideHint}
+	case !files.Within(t.root, real):
+		return "", outside
+	case real != named:
+		return "", &sourceError{fmt.Errorf("spec.path %s leads through a symbolic link, which is not in the source's artifact",
+			path), "Name the folder that it leads to, " + files.FromHere(real) + ": source-controller leaves links out."}
 	}
 	if info, err := system.Stat(real); err != nil || !info.IsDir() {
 		return "", &sourceError{fmt.Errorf("spec.path %s is no folder", path), "Name the folder that the file lies in."}
