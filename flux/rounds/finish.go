@@ -21,6 +21,7 @@ func (s *Source) finish() {
 	s.setNames()
 	s.setValuesRead()
 	s.reportUnnamed()
+	s.reportStrays()
 	for _, m := range s.members {
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m

@@ -3,7 +3,6 @@ package rounds
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,11 +14,6 @@ import (
 // seed adds the members that the rounds begin with: of the objects in files those that no Kustomization among them is
 // likely to apply, because they do not lie in its folder. The others are found in its render, with its patches.
 func (s *Source) seed(ctx context.Context) {
-	for _, err := range s.errs {
-		for _, one := range diag.Unjoin(err) {
-			s.addError(one)
-		}
-	}
 	var all []*member
 	for _, o := range s.buildFolders(ctx) {
 		o.Settle(bootstrapName)
@@ -27,6 +21,9 @@ func (s *Source) seed(ctx context.Context) {
 		all = append(all, newMembers(o, nil)...)
 	}
 	folders := s.folders(ctx, all)
+	found := newStrays(s.finder, folders)
+	s.addErrors(found)
+	all = s.withoutStrays(all, found)
 	first := map[string]*member{}
 	for _, m := range all {
 		key := m.key()
@@ -78,21 +75,6 @@ func (s *Source) folders(ctx context.Context, all []*member) map[*member]string 
 	return out
 }
 
-// coveredBy returns the Kustomization whose folder the file of a member lies in; nil where there is none but itself.
-func coveredBy(m *member, folders map[*member]string) *member {
-	file, err := filepath.Abs(m.Pos.File)
-	if err != nil || m.Pos.File == "-" {
-		return nil
-	}
-	var nearest *member
-	for k, dir := range folders {
-		if k != m && files.Within(dir, file) && (nearest == nil || len(dir) > len(folders[nearest])) {
-			nearest = k
-		}
-	}
-	return nearest
-}
-
 // isSamePlace reports whether two positions are of one line.
 func isSamePlace(a, b diag.Position) bool {
 	return a.File != "-" && a.Line == b.Line && absolute(a.File) == absolute(b.File)
@@ -120,7 +102,7 @@ func (s *Source) addLeftOut() (more bool) {
 			continue
 		}
 		if by := s.byKey[c.by.key()]; by != nil && by.err == nil {
-			by.report(diag.FluxNotApplied, fmt.Sprintf("it has %s in its folder, at %s, and does not apply it", c, c.Pos))
+			by.reportLeftOut(c.String(), c.Pos)
 			continue
 		}
 		s.insert(c.member)

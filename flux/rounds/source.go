@@ -33,6 +33,7 @@ type Source struct {
 	failed       failedNames
 
 	unnamed []unnamed // below folders whose kustomizations leave them out
+	strays  []stray
 
 	members []*member           // in the order of the rounds, and then of the output
 	byKey   map[string]*member  // the first of each object, by member.key
