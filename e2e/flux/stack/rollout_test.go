@@ -67,6 +67,9 @@ func (w way) rolls(t *testing.T, s *stack) {
 	program := plugin(t)
 	for _, c := range changes {
 		c.make(t, s)
+		if w.stamp != nil {
+			w.stamp(t, s)
+		}
 		if diff := cmp.Diff(slices.Sorted(slices.Values(append(slices.Clone(c.restarts), c.charts...))), s.foretold(t, program)); diff != "" {
 			t.Errorf("%s: flux rollstamp diff foretells others than should restart (-want +got):\n%s", c.name, diff)
 		}

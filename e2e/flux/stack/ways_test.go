@@ -12,18 +12,24 @@ import (
 // way is how stamps get to the cluster.
 type way struct {
 	name string
+	// stamp writes into the work tree what a hook writes before a commit; nil where nothing is.
+	stamp func(*testing.T, *stack)
 	// install creates what Flux starts from, once something was published; publish makes of the work tree what Flux reads.
 	install, publish func(*testing.T, *stack)
 }
 
 var ways = []way{
-	{name: "patches in Git", install: installPatches, publish: publishPatches},
+	{name: "patches in Git", stamp: stampPatches, install: installPatches, publish: publishPatches},
 	{name: "an artifact", install: installArtifact, publish: publishArtifact},
 	{name: "a rendered branch", install: installBranch, publish: publishBranch},
 }
 
-func publishPatches(t *testing.T, s *stack) {
+func stampPatches(t *testing.T, s *stack) {
 	s.command(t, process.Rollstamp(t), []int{0}, "flux", "stamp", "clusters/prod")
+}
+
+func publishPatches(t *testing.T, s *stack) {
+	stampPatches(t, s)
 	s.command(t, process.Rollstamp(t), []int{0}, "flux", "stamp", "clusters/prod", "--check")
 	s.repo.Commit(t, "a change, and its stamps")
 }
