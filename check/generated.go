@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/generated"
@@ -25,6 +27,30 @@ func FindRolledByName(text []byte) (out []config.ContentMatch, err error) {
 				out = append(out, config.ContentMatch{Kind: config.ContentKind(strings.Clone(o.Kind)),
 					Name: config.Glob(strings.Clone(o.Name)), Namespace: config.Glob(strings.Clone(o.Namespace))})
 			}
+		}
+	}
+}
+
+// FindNamedByPlaintext returns the Secrets of a text that kustomize generated from files which SOPS encrypted, and
+// what is not known of them: a name that ends in a hash is rolled by that, and the hash may be of what is encrypted,
+// which no printed manifest has.
+func FindNamedByPlaintext(text []byte) (out []config.ContentMatch, found []diag.Finding, err error) {
+	for reader := manifest.NewReader(text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return out, found, err
+		}
+		for o := range d.Objects() {
+			_, named := generated.Base(o.Name)
+			if !named || o.Kind != "Secret" || o.Group() != "" || generated.HasHash(o) || !build.IsOfEncryptedFiles(o.Node) {
+				continue
+			}
+			out = append(out, config.ContentMatch{Kind: config.ContentKind(strings.Clone(o.Kind)),
+				Name: config.Glob(strings.Clone(o.Name)), Namespace: config.Glob(strings.Clone(o.Namespace))})
+			f := diag.New(diag.StampUnchecked, o.String(),
+				"the hash in its name is not that of its ciphertext: it may be that of what is encrypted, and is not checked")
+			f.Severity, f.Hint = diag.Info, "A build with --open-sops names it so, as Flux does."
+			found = append(found, f)
 		}
 	}
 }

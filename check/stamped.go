@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/shape"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -23,7 +24,11 @@ func FindUnstamped(ctx context.Context, r *pipeline.Result, key *hashing.Key) ([
 	}
 	var found []diag.Finding
 	err := eachTouched(r, func(d *manifest.Document, o manifest.Object, at diag.Position) {
-		found = append(found, staleness(d, o, r.Plan.Prefix, key).At(at))
+		f := staleness(d, o, r.Plan.Prefix, key)
+		if w := workloadOf(r.Plan, o); f.Code == diag.StampMissing && w != nil {
+			f = besideCiphertext(f, w, textOf(d, o))
+		}
+		found = append(found, f.At(at))
 	})
 	return found, err
 }
@@ -113,6 +118,40 @@ func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, k
 		message += ", or are of another hash key or domain"
 	}
 	return diag.New(diag.StampMissing, o.String(), message)
+}
+
+// workloadOf returns what is planned for an object; nil where that is nothing.
+func workloadOf(p *plan.Plan, o manifest.Object) *plan.Workload {
+	for i := range p.Workloads {
+		w := &p.Workloads[i]
+		if w.Kind == o.Kind && w.Name == o.Name && (o.Namespace == "" || w.Namespace == o.Namespace) {
+			return w
+		}
+	}
+	return nil
+}
+
+// besideCiphertext returns what is known of stamps that are others: nothing, where all are of objects that this run
+// does not decrypt, and that what made the stamps may have decrypted.
+func besideCiphertext(f diag.Finding, w *plan.Workload, text []byte) diag.Finding {
+	encrypted := ""
+	for i := range w.References {
+		r := &w.References[i]
+		switch {
+		case r.Annotation == "":
+		case !bytes.Contains(text, []byte(r.Annotation)), !r.Ciphertext && !bytes.Contains(text, []byte(r.Digest)):
+			return f
+		case r.Ciphertext && encrypted == "":
+			encrypted = manifest.Describe(r.Kind, r.Namespace, r.Name)
+		}
+	}
+	if encrypted == "" {
+		return f
+	}
+	f = diag.New(diag.StampUnchecked, f.Object, "its stamps are not those of the ciphertext in "+encrypted+
+		", which this run does not decrypt: they may be those of what is encrypted, and cannot be checked")
+	f.Hint = "Pass --open-sops or --sealing-key-file, and the hash key, as the command that stamped had them."
+	return f
 }
 
 // textOf returns the text of an object in its document.

@@ -83,6 +83,8 @@ type Reference struct {
 	Lacking []string `json:"-"`
 	// Refused: the API server would not take what the reference is to, so that it has no digest.
 	Refused bool `json:"-"`
+	// Ciphertext: something of what is read is encrypted, and this run does not decrypt it.
+	Ciphertext bool `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.
 	Contents []KeyContent `json:"-"`
 }

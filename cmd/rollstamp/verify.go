@@ -151,6 +151,11 @@ func (v *verifyCommand) unstamped(
 	if err != nil {
 		return nil, err
 	}
+	opaque, found, err := check.FindNamedByPlaintext(stream.Stream().Text)
+	if err != nil {
+		return nil, err
+	}
+	named = append(named, opaque...)
 	settings := stream.Settings()
 	prefix := app.StampPrefix(settings)
 	final := stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, prefix))
@@ -159,7 +164,8 @@ func (v *verifyCommand) unstamped(
 		return strings.Contains(text, prefix.Annotation("", string(o.Kind), string(o.Name))+":")
 	})
 	settings.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
-	return v.missing(ctx, p, final)
+	missing, err := v.missing(ctx, p, final)
+	return append(found, missing...), err
 }
 
 // missing returns findings about objects of a stream that stamping changes.

@@ -30,7 +30,7 @@ func Encrypted(k *objects.Kustomization) render.Transform {
 			switch {
 			case isReportedEncrypted(o):
 				found = append(found, remains(o, line))
-			case o.Kind == "Secret" && o.Group() == "" && isGenerated(o.Node):
+			case o.Kind == "Secret" && o.Group() == "" && IsOfEncryptedFiles(o.Node):
 				found = append(found, diag.New(diag.GeneratedEncrypted, o.String(),
 					"it is generated from a file that SOPS encrypted, which the controller decrypts before it names the Secret").
 					At(diag.Position{Line: line}))
@@ -69,8 +69,8 @@ func refusal(k *objects.Kustomization) string {
 	return "has no sops.mac, by which " + k.String() + " would decrypt it"
 }
 
-// isGenerated reports whether values of a Secret are encrypted files, while the Secret itself is not encrypted.
-func isGenerated(secret manifest.Node) bool {
+// IsOfEncryptedFiles reports whether values of a Secret are encrypted files, while the Secret itself is not encrypted.
+func IsOfEncryptedFiles(secret manifest.Node) bool {
 	if secret.Get("sops").Valid() {
 		return false
 	}

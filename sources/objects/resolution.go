@@ -44,6 +44,17 @@ func Resolve(x *Index, plaintexts ...Plaintext) *Resolution {
 	return r
 }
 
+// IsCiphertext reports whether something of an object is encrypted, and was not decrypted.
+func (r *Resolution) IsCiphertext(o *Object) bool {
+	if _, known := r.objects[o]; !o.IsProduced() && !known && isSOPS(o.node) {
+		return true
+	}
+	return slices.ContainsFunc(o.producers, func(p *Producer) bool {
+		_, known := r.producers[p]
+		return p.row.encrypted && !known
+	})
+}
+
 // WithAnswers returns the same with what a lock or stores say of RemoteRefs: contents hold versions then.
 func (r *Resolution) WithAnswers(answers *sources.Answers) *Resolution {
 	out := *r
