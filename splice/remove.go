@@ -49,8 +49,8 @@ func (s *surroundings) firstInFlow() bool {
 	return s.nest[0].first && s.nest[1].flow
 }
 
-// removeBlockEntries removes lines; with empty, also what an insertion had made around them: the keys that come first
-// in their mapping.
+// removeBlockEntries removes lines; with empty, also what an insertion had made around them: the keys by whose
+// indentation they were not there without a value. Hosts of functions write keys in an order of their own.
 func (s *surroundings) removeBlockEntries(gone []Existing, empty bool) []Edit {
 	var out []Edit
 	for _, e := range gone {
@@ -60,7 +60,7 @@ func (s *surroundings) removeBlockEntries(gone []Existing, empty bool) []Edit {
 		inner := gone[0].keyStart
 		for i, n := range s.nest {
 			last := i+1 == len(s.nest)
-			if !n.first || n.flow || last && s.outer < 2 || s.column(inner)-s.column(n.keyStart) != newIndent {
+			if n.flow || last && s.outer < 2 || s.column(inner)-s.column(n.keyStart) != newIndent {
 				break
 			}
 			out, inner = append(out, s.removeLine(n.keyStart)), n.keyStart

@@ -160,6 +160,7 @@ func TestKustomizeBuildFailsWhereTheFunctionDoes(t *testing.T) {
 
 func TestKustomizeFnRunAndKptWriteStampsIntoTheFiles(t *testing.T) {
 	file := strings.Replace(functionTree["web.yaml"], "metadata: {name: web}", "metadata: {name: web} # named", 1)
+	file = strings.Replace(file, "    spec:\n", "    metadata:\n      labels: {app: web}\n    spec:\n", 1)
 	check := func(dir string) {
 		t.Helper()
 		got, err := os.ReadFile(filepath.Join(dir, "web.yaml"))
@@ -167,6 +168,9 @@ func TestKustomizeFnRunAndKptWriteStampsIntoTheFiles(t *testing.T) {
 		if err != nil || strings.Count(text, "checksum.rollstamp.dev/") != 1 || !strings.Contains(text, "kind: Deployment # the site") ||
 			!strings.Contains(text, "# named") || strings.Contains(text, "config.kubernetes.io") || strings.Contains(text, "config.k8s.io") {
 			t.Errorf("%v: the file is\n%s", err, text)
+		}
+		if out, stderr, err := hosted(t, dir, "rollstamp", "unstamp", "web.yaml"); err != nil || out != file {
+			t.Errorf("%v: without stamps it is\n%s%s", err, out, stderr)
 		}
 	}
 	// What holds no object is handed over, too: kustomize needs no kind in its file.
