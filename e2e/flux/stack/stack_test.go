@@ -26,6 +26,7 @@ type stack struct {
 	keys     *parts.AgeKey
 	policy   string // the operator's policy file
 	hashKey  string
+	signer   *signer
 	reads    []cluster.Object // what is reconciled after a commit, in this order
 }
 
@@ -51,6 +52,7 @@ func start(t *testing.T) *stack {
 	if err := os.WriteFile(s.hashKey, key, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	s.signer = newSigner(t)
 	s.Define(t, externalSecrets)
 	s.Create(t, s.keys.Secret(parts.System))
 	return s

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/e2e/cluster"
@@ -42,13 +43,26 @@ func installPatches(t *testing.T, s *stack) {
 
 func publishArtifact(t *testing.T, s *stack) {
 	s.repo.Commit(t, "a change")
-	s.command(t, process.Rollstamp(t), []int{0}, "flux", "push", "oci://"+s.Registry.Host+"/shop", "clusters/prod", "--as", "flux")
+	artifact := s.command(t, process.Rollstamp(t), []int{0},
+		"flux", "push", "oci://"+s.Registry.Host+"/shop", "clusters/prod", "--as", "flux")
+	s.sign(t, strings.TrimSpace(string(artifact)))
 }
 
 func installArtifact(t *testing.T, s *stack) {
-	s.begin(t, s.gitRepository(t, "flux-system", s.repo), `{apiVersion: source.toolkit.fluxcd.io/v1, kind: OCIRepository,
-metadata: {name: shop, namespace: flux-system}, spec: {interval: 1h, insecure: true, url: "oci://`+s.Registry.Host+`/shop"}}`,
+	verify := ""
+	if s.signer != nil {
+		s.Create(t, s.signer.secret(t))
+		verify = "verify: {provider: cosign, secretRef: {name: " + signerName + "}}, "
+		s.refusesUnsigned(t, verify)
+	}
+	s.begin(t, s.gitRepository(t, "flux-system", s.repo), s.ociRepository("shop", "shop", verify),
 		s.kustomization("shop", "./", "OCIRepository", "shop", "decryption: {provider: sops, secretRef: {name: sops-age}},"))
+}
+
+// ociRepository is an artifact in the registry.
+func (s *stack) ociRepository(name, repository, more string) string {
+	return `{apiVersion: source.toolkit.fluxcd.io/v1, kind: OCIRepository, metadata: {name: ` + name + `, namespace: flux-system},
+spec: {interval: 1h, insecure: true, ` + more + `url: "oci://` + s.Registry.Host + "/" + repository + `"}}`
 }
 
 func publishBranch(t *testing.T, s *stack) {
