@@ -83,7 +83,15 @@ func unknownCommand(c *cobra.Command, name string) error {
 		names = append(names, sub.Name())
 	}
 	err := fmt.Errorf("unknown command %q for %q%s", name, c.CommandPath(), config.Suggest(name, names))
+	if at := slices.IndexFunc(available(c), func(sub *cobra.Command) bool { return hasCommand(sub, name) }); at >= 0 {
+		return diag.Usage(err, "Do you mean '"+available(c)[at].CommandPath()+" "+name+"'?")
+	}
 	return diag.Usage(err, "Try '"+c.CommandPath()+" --help'.")
+}
+
+// hasCommand reports whether a command has one of that name directly below it.
+func hasCommand(c *cobra.Command, name string) bool {
+	return slices.ContainsFunc(available(c), func(sub *cobra.Command) bool { return sub.Name() == name })
 }
 
 // withNearestFlag adds the flag that is probably meant to the error about one that a command does not have.
