@@ -54,6 +54,33 @@ func TestHelm3sPostRendererStampsAndFailsLoudly(t *testing.T) {
 	}
 }
 
+func TestTheExampleOfTankaIsStampedInAPipe(t *testing.T) {
+	for _, program := range []string{"tk", "bash"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	out, stderr, err := hosted(t, filepath.Join(pipeExamples, "tanka"), "bash", "-o", "pipefail", "-c",
+		"tk show --dangerous-allow-redirect environments/prod | rollstamp stamp | rollstamp verify --pass")
+	if err != nil || strings.Count(out, "checksum.rollstamp.dev/configmap.settings: v1-") != 1 {
+		t.Errorf("%v: %s\n%s", err, stderr, out)
+	}
+}
+
+func TestKappReadsWhatIsHandedOn(t *testing.T) {
+	for _, program := range []string{"kapp", "bash"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	dir := writeTree(t, map[string]string{"in.yaml": functionTree["web.yaml"]})
+	out, stderr, err := hosted(t, dir, "bash", "-o", "pipefail", "-c",
+		"rollstamp stamp in.yaml | rollstamp verify --pass --against in.yaml | kapp tools inspect --raw -f -")
+	if err != nil || strings.Count(out, "checksum.rollstamp.dev/configmap.settings: v1-") != 1 {
+		t.Errorf("%v: %s\n%s", err, stderr, out)
+	}
+}
+
 func TestTheExampleOfHelmfileRuns(t *testing.T) {
 	helmfile, err := exec.LookPath("helmfile")
 	if err != nil {
