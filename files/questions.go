@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"strings"
 )
 
 // Questions are what a system is asked, in order. Asked again, they show whether a system would answer as before.
@@ -47,11 +46,8 @@ func (qs Questions) Append(to []byte) []byte {
 	to = binary.AppendUvarint(to, uint64(len(qs)))
 	before := ""
 	for _, q := range qs {
-		same := sharedPrefix(before, q.Path)
 		to = append(to, byte(q.Method))
-		to = binary.AppendUvarint(to, uint64(same))
-		to = binary.AppendUvarint(to, uint64(len(q.Path)-same))
-		to = append(to, q.Path[same:]...)
+		to = appendPath(to, before, q.Path)
 		before = q.Path
 	}
 	return to
@@ -80,18 +76,9 @@ func ParseQuestions(from []byte) (qs Questions, rest []byte, err error) {
 			return nil, nil, errQuestions
 		}
 		q := Question{Method: Method(from[0])}
-		var same, more uint64
-		same, from, ok = uvarint(from[1:])
-		if ok {
-			more, from, ok = uvarint(from)
-		}
-		if !ok || same > uint64(len(before)) || more > uint64(len(from)) {
+		if q.Path, from, ok = parsePath(from[1:], before); !ok {
 			return nil, nil, errQuestions
 		}
-		var path strings.Builder
-		path.WriteString(before[:same])
-		path.Write(from[:more])
-		q.Path, from = path.String(), from[more:]
 		qs, before = append(qs, q), q.Path
 	}
 	return qs, from, nil

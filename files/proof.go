@@ -1,0 +1,292 @@
+package files
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Proof is what shows that the disk answers questions as it did, and is found without reading: the states of files and
+// folders, what is not there, and, for the rest, questions with their answers.
+type Proof struct{ parts []part }
+
+// part is a part of a proof.
+type part struct {
+	kind   partKind
+	path   string // absolute, but for that of a question, which is as it was asked
+	state  State
+	method Method // of the question
+	digest Digest // of its answer
+}
+
+type partKind byte
+
+const (
+	stateAt     partKind = iota // the state of what lies at the path
+	stateBehind                 // the state of what a link at the path leads to
+	nothingAt                   // there is nothing at the path
+	noLinkTo                    // no link leads to the folder, or through it
+	answerTo                    // the digest of the answer to a question
+)
+
+// Prover takes and checks proofs about the disk. It may be used from several goroutines.
+type Prover struct {
+	disk *Unlinked
+	here string // the working folder; "" where it is not known
+
+	mu     sync.Mutex
+	absent map[string]bool // what this run looked for
+}
+
+// NewProver returns a prover about the disk that others look at in the same run. What is found missing above the files
+// of an application stays so in a run.
+func NewProver(disk *Unlinked) *Prover {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		here = ""
+	}
+	return &Prover{disk: disk, here: here, absent: map[string]bool{}}
+}
+
+// Take returns what shows later that the questions are answered as now. It proves answers that are taken after it,
+// if it still holds then, and was Settled before.
+func (p *Prover) Take(qs Questions) *Proof {
+	t := taking{prover: p, at: map[string]State{}}
+	var rest Questions
+	for _, q := range qs {
+		if !t.take(q) {
+			rest = append(rest, q)
+		}
+	}
+	t.direct()
+	t.missing()
+	for _, q := range rest {
+		t.out.parts = append(t.out.parts, part{kind: answerTo, path: q.Path, method: q.Method, digest: q.Ask(p.disk)})
+	}
+	return &t.out
+}
+
+// taking is a proof that is being taken.
+type taking struct {
+	prover  *Prover
+	out     Proof
+	at      map[string]State // what lies there
+	absent  []string
+	folders []string // to which no link may lead
+}
+
+// take takes the states from which the answer to a question follows; false where it follows from none.
+func (t *taking) take(q Question) bool {
+	if filepath.Clean(q.Path) != q.Path || t.prover.here == "" {
+		return false
+	}
+	path := q.Path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(t.prover.here, path)
+	}
+	state, err := t.lookAt(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.absent = append(t.absent, path)
+	case err != nil:
+		return false
+	case state.isLink() && q.Method != DescribingLink:
+		if state, err = lookAt(path, true); err != nil || q.Method == Resolving {
+			return false
+		}
+		t.out.parts = append(t.out.parts, part{kind: stateBehind, path: path, state: state})
+	}
+	switch {
+	case q.Method == Resolving:
+		if !t.prover.disk.isUnlinked(filepath.Dir(path)) {
+			return false
+		}
+		t.folders = append(t.folders, filepath.Dir(path))
+	case err == nil && q.Method == Reading:
+		return state.isFile()
+	case err == nil && q.Method == Listing:
+		return state.isFolder()
+	}
+	return true
+}
+
+// lookAt returns the state of what lies at a path, and has it be a part of the proof.
+func (t *taking) lookAt(path string) (State, error) {
+	if s, known := t.at[path]; known {
+		return s, nil
+	}
+	s, err := LookAt(path)
+	if err == nil {
+		t.at[path] = s
+		t.out.parts = append(t.out.parts, part{kind: stateAt, path: path, state: s})
+	}
+	return s, err
+}
+
+// direct adds that no link leads to folders, as far as the states of these do not say so.
+func (t *taking) direct() {
+	added := map[string]bool{}
+	for _, dir := range t.folders {
+		for s, known := t.at[dir]; known && s.isFolder() && dir != filepath.Dir(dir); s, known = t.at[dir] {
+			dir = filepath.Dir(dir)
+		}
+		if !added[dir] {
+			added[dir] = true
+			t.out.parts = append(t.out.parts, part{kind: noLinkTo, path: dir})
+		}
+	}
+}
+
+// missing adds what is not there, as far as the states of the folders around it do not say so.
+func (t *taking) missing() {
+	added := map[string]bool{}
+	for _, path := range t.absent {
+		if around, known := t.at[filepath.Dir(path)]; known && around.isFolder() || added[path] {
+			continue
+		}
+		added[path] = true
+		t.out.parts = append(t.out.parts, part{kind: nothingAt, path: path})
+	}
+}
+
+// Settled reports whether all that the proof has states of was last changed before a time: what changes it later
+// changes its state.
+func (p *Proof) Settled(before time.Time) bool {
+	for i := range p.parts {
+		if one := &p.parts[i]; (one.kind == stateAt || one.kind == stateBehind) && !one.state.IsBefore(before) {
+			return false
+		}
+	}
+	return true
+}
+
+// Holds reports whether a proof is still one.
+func (p *Prover) Holds(proof *Proof) bool {
+	for i := range proof.parts {
+		if !p.holds(&proof.parts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Prover) holds(one *part) bool {
+	switch one.kind {
+	case stateAt, stateBehind:
+		state, err := lookAt(one.path, one.kind == stateBehind)
+		return err == nil && state == one.state
+	case nothingAt:
+		return p.isAbsent(one.path)
+	case noLinkTo:
+		return p.disk.isUnlinked(one.path)
+	}
+	return Question{one.method, one.path}.Ask(p.disk) == one.digest
+}
+
+// isAbsent reports whether there is nothing at a path.
+func (p *Prover) isAbsent(path string) bool {
+	p.mu.Lock()
+	known := p.absent[path]
+	p.mu.Unlock()
+	if known {
+		return true
+	}
+	if _, err := LookAt(path); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.absent[path] = true
+	return true
+}
+
+// Append appends the proof to a buffer, each path without what it shares with the one before.
+func (p *Proof) Append(to []byte) []byte {
+	to = binary.AppendUvarint(to, uint64(len(p.parts)))
+	before := ""
+	for i := range p.parts {
+		one := &p.parts[i]
+		to = append(to, byte(one.kind))
+		to = appendPath(to, before, one.path)
+		before = one.path
+		switch one.kind {
+		case stateAt, stateBehind:
+			to = one.state.Append(to)
+		case answerTo:
+			to = append(to, byte(one.method))
+			to = append(to, one.digest[:]...)
+		}
+	}
+	return to
+}
+
+// errProof is that bytes are none that Proof.Append writes.
+var errProof = errors.New("read proof: not in its format")
+
+// ParseProof reads what Append wrote, and returns what follows it.
+func ParseProof(from []byte) (p *Proof, rest []byte, err error) {
+	count, from, ok := uvarint(from)
+	if !ok || count > uint64(len(from)) { // each takes more than a byte
+		return nil, nil, errProof
+	}
+	p = &Proof{parts: make([]part, count)}
+	before := ""
+	for i := range p.parts {
+		if from, ok = p.parts[i].parse(from, before); !ok {
+			return nil, nil, errProof
+		}
+		before = p.parts[i].path
+	}
+	return p, from, nil
+}
+
+func (one *part) parse(from []byte, before string) (rest []byte, ok bool) {
+	if len(from) == 0 || partKind(from[0]) > answerTo {
+		return nil, false
+	}
+	one.kind = partKind(from[0])
+	if one.path, from, ok = parsePath(from[1:], before); !ok {
+		return nil, false
+	}
+	switch one.kind {
+	case stateAt, stateBehind:
+		one.state, from, ok = ParseState(from)
+		return from, ok
+	case answerTo:
+		if len(from) < 1+len(one.digest) || Method(from[0]) > Resolving {
+			return nil, false
+		}
+		one.method, one.digest = Method(from[0]), Digest(from[1:1+len(one.digest)])
+		from = from[1+len(one.digest):]
+	}
+	return from, true
+}
+
+// appendPath appends a path without what it shares with the one before.
+func appendPath(to []byte, before, path string) []byte {
+	same := sharedPrefix(before, path)
+	to = binary.AppendUvarint(to, uint64(same))
+	to = binary.AppendUvarint(to, uint64(len(path)-same))
+	return append(to, path[same:]...)
+}
+
+// parsePath reads what appendPath wrote.
+func parsePath(from []byte, before string) (path string, rest []byte, ok bool) {
+	var same, more uint64
+	same, from, ok = uvarint(from)
+	if ok {
+		more, from, ok = uvarint(from)
+	}
+	if !ok || same > uint64(len(before)) || more > uint64(len(from)) {
+		return "", nil, false
+	}
+	var out strings.Builder
+	out.Grow(int(same + more))
+	out.WriteString(before[:same])
+	out.Write(from[:more])
+	return out.String(), from[more:], true
+}
