@@ -53,6 +53,13 @@ type Cache struct {
 	disk  *files.Unlinked
 
 	answers sync.Map // files.Digest by asked
+	prover  *files.Prover
+
+	takesNotes bool
+	noted      struct {
+		sync.Mutex
+		by map[Name]*notes
+	}
 
 	hits, misses atomic.Int64
 	written      atomic.Int64 // bytes since the store was last bounded
@@ -69,6 +76,7 @@ func Open(o Options) (*Cache, error) {
 		o.Limit = DefaultLimit
 	}
 	c := &Cache{disk: files.NewUnlinked(files.Disk{}), unbounded: o.Limit / 16}
+	c.prover = files.NewProver(c.disk)
 	if o.Stays != nil {
 		c.stopped.again, c.stopped.note = o.Stays.Again, o.Stays.Note
 		c.written.Store(c.unbounded) // processes that end early, one after the other, exceed no limit either
@@ -79,7 +87,7 @@ func Open(o Options) (*Cache, error) {
 		return c, err
 	}
 	f := &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}
-	c.store = f
+	c.store, c.takesNotes = f, o.Stays == nil
 	err := prepare(o.Dir, f.dir)
 	switch {
 	case err == nil:
@@ -113,6 +121,16 @@ func (c *Cache) Trouble() error {
 	return c.stopped.cause
 }
 
+// Damaged reports whether what earlier runs noted was damaged: it is found out again.
+func (c *Cache) Damaged() bool {
+	for _, all := range c.noted.by {
+		if all.isDamaged {
+			return true
+		}
+	}
+	return false
+}
+
 // Counts are the renders that were found and those that were not.
 type Counts struct{ Hits, Misses int64 }
 
@@ -129,6 +147,9 @@ func (c *Cache) count(written int) {
 // Close ends the use of the cache. Of a folder with more than the limit, it removes the entries that were not used for
 // the longest time.
 func (c *Cache) Close() {
+	for _, all := range c.noted.by {
+		all.write()
+	}
 	if c.written.Load() > 0 {
 		c.bound()
 	}

@@ -46,6 +46,14 @@ func (v *View) Run() []byte { return v.run }
 // Disk returns the disk, to be asked whether its files are those of earlier runs.
 func (v *View) Disk() files.System { return v.cache.disk }
 
+// Prover shows that files on the disk are those of earlier runs. In a process that stays there is none.
+func (v *View) Prover() *files.Prover {
+	if !v.cache.takesNotes {
+		return nil
+	}
+	return v.cache.prover
+}
+
 // asked is a question to a system that never changes.
 type asked struct {
 	system   files.Fingerprinted

@@ -173,7 +173,7 @@ func (w *Wiring) CloseRenders() (out []RenderCache) {
 	defer w.renders.mu.Unlock()
 	for dir, c := range w.renders.open {
 		c.Close()
-		out = append(out, RenderCache{Dir: dir, Counts: c.Counts(), Err: c.Trouble()})
+		out = append(out, RenderCache{Dir: dir, Counts: c.Counts(), Err: c.Trouble(), Damaged: c.Damaged()})
 	}
 	return out
 }
@@ -183,4 +183,6 @@ type RenderCache struct {
 	Dir    string
 	Counts rendercache.Counts
 	Err    error // why nothing was written; nil where all was
+	// Damaged: what was noted of applications was, and is made again.
+	Damaged bool
 }

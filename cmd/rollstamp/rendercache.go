@@ -6,6 +6,9 @@ import "fmt"
 func (p *program) closeRenders() {
 	for _, c := range p.wiring.CloseRenders() {
 		p.say("render cache %s: %d found, %d rendered", c.Dir, c.Counts.Hits, c.Counts.Misses)
+		if c.Damaged {
+			fmt.Fprintf(p.err, "note: an entry of the render cache %s was damaged, and is made again\n", c.Dir)
+		}
 		if c.Err != nil {
 			fmt.Fprintf(p.err, "note: nothing more is written to the render cache %s: %v\n", c.Dir, c.Err)
 		}
