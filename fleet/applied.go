@@ -39,7 +39,7 @@ func AppliedBy(ctx context.Context, a *app.Application, at diag.Position, result
 		return out, nil
 	}
 	space := result.Output.Namespace
-	if space == standIn(a, result.Output.Kind) {
+	if space == standIn(a, result.Output.Kind, true) {
 		space = ""
 	}
 	err := result.EachObject(ctx, func(o manifest.Object, _ diag.Position) {

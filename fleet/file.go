@@ -9,9 +9,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/pipeline"
 )
 
 // WriteFile writes content to the file at path, in a folder that is created where needed. The file has the old bytes or
@@ -19,6 +21,36 @@ import (
 // mode stays, and its owner where the system lets this user set it. A symbolic link stays one: the file that it leads
 // to is replaced.
 func WriteFile(path string, content io.WriterTo) (changed bool, err error) {
+	changed, _, err = writeFile(path, content)
+	return changed, err
+}
+
+// WriteManifests is WriteFile for the manifests of a result. Where an earlier run is known to have written them there,
+// nothing is read and nothing written.
+func WriteManifests(path string, of *pipeline.Rendered) error {
+	if of.IsIn(path) {
+		return nil
+	}
+	result := of.Result()
+	if err := of.Err(); err != nil {
+		return err
+	}
+	begun := time.Now()
+	before, lookErr := files.LookAt(path)
+	changed, now, err := writeFile(path, result)
+	switch {
+	case err != nil:
+		return err
+	case changed:
+		of.NoteFile(path, now)
+	case lookErr == nil && before.IsBefore(begun):
+		of.NoteFile(path, before)
+	}
+	return nil
+}
+
+// writeFile is WriteFile, and returns the state of a file that it changed; the zero value where that is not known.
+func writeFile(path string, content io.WriterTo) (changed bool, now files.State, err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -26,21 +58,22 @@ func WriteFile(path string, content io.WriterTo) (changed bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return false, unwritable(path, err)
+			return false, now, unwritable(path, err)
 		}
 	case err != nil:
-		return false, unwritable(path, err)
+		return false, now, unwritable(path, err)
 	case !old.Mode().IsRegular():
-		return false, unwritable(path, errors.New("not a regular file"))
+		return false, now, unwritable(path, errors.New("not a regular file"))
 	}
 	var text bytes.Buffer
 	if _, err := content.WriteTo(&text); err != nil {
-		return false, unwritable(path, err)
+		return false, now, unwritable(path, err)
 	}
 	if old != nil && same(path, old, text.Bytes()) {
-		return false, nil
+		return false, now, nil
 	}
-	return true, replace(path, old, text.Bytes())
+	now, err = replace(path, old, text.Bytes())
+	return true, now, err
 }
 
 func same(path string, old fs.FileInfo, text []byte) bool {
@@ -54,7 +87,7 @@ func same(path string, old fs.FileInfo, text []byte) bool {
 // replace writes a neighbour of the file and renames it. The neighbour's name has none of the endings of a manifest, so
 // that what a killed run left of it is never applied, and it is random: machines that share a volume have processes of
 // the same number.
-func replace(path string, old fs.FileInfo, text []byte) (err error) {
+func replace(path string, old fs.FileInfo, text []byte) (now files.State, err error) {
 	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.rollstamp-%x", filepath.Base(path), rand.Uint64()))
 	defer func() {
 		if err != nil {
@@ -67,15 +100,22 @@ func replace(path string, old fs.FileInfo, text []byte) (err error) {
 		mode = old.Mode().Perm()
 	}
 	if err := os.WriteFile(tmp, text, mode); err != nil {
-		return err
+		return now, err
 	}
 	if old != nil {
 		keepOwner(tmp, old)
 		if err := os.Chmod(tmp, mode); err != nil {
-			return err
+			return now, err
 		}
 	}
-	return os.Rename(tmp, path)
+	written, lookErr := files.LookAt(tmp)
+	if err := os.Rename(tmp, path); err != nil || lookErr != nil {
+		return now, err
+	}
+	if now, err = files.LookAt(path); err != nil || !now.IsOf(written) {
+		return files.State{}, nil //nolint:nilerr // another process has replaced it already
+	}
+	return now, nil
 }
 
 func unwritable(path string, err error) error {

@@ -40,6 +40,26 @@ func Run(ctx context.Context, source app.Source, names []string, use Use, progre
 	}, progress)
 }
 
+// UseLazily is called with the result of an application, the i-th of the run, of which nothing is read yet that comes
+// from the cache.
+type UseLazily func(ctx context.Context, i int, a *app.Application, result *pipeline.Rendered) error
+
+// RunLazily is Run for whoever may need no more than a summary of a result. Nothing watches the documents of a result
+// from the cache.
+func RunLazily(ctx context.Context, source app.Source, names []string, use UseLazily, progress Progress) []error {
+	return Each(ctx, len(names), func(ctx context.Context, i int) error {
+		a, err := source.Application(ctx, names[i])
+		if err != nil {
+			return err
+		}
+		result, err := pipeline.RunLazily(ctx, a)
+		if err != nil {
+			return err
+		}
+		return use(ctx, i, a, result)
+	}, progress)
+}
+
 // Each calls do for the numbers 0 to n-1, as many at a time as there are processors to use, and waits for all of them.
 // One that fails, or panics, does not stop the others. The errors come back in the order of the numbers; progress,
 // where it is not nil, is called after each, one call at a time.

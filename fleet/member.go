@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -14,19 +15,29 @@ import (
 )
 
 // Member is what an application of a run brings into its cluster, and what its workloads need from others. It holds
-// names, and nothing of a render.
+// names, and nothing of a render. Of an application from the cache it holds few of them until somebody asks.
 type Member struct {
 	name        string
 	destination app.Destination
 	dependsOn   []string // names of those that are applied before
 	settings    *config.Settings
-	provides    []objects.Provided
-	needs       []Need
 	valuesRead  map[string]bool // objects that applications of the run are rendered with, as messages name them
-	workloads   []string        // as messages name them, but for those whose names charts make up, too
-	renamed     []plan.Rename   // the objects whose names carry digests
 	standIn     string          // what charts show for a namespace that nobody names; "" for none
 	at          folder          // where it lies, where it is called by its path
+	mayNeed     bool            // else it has no needs
+	mayRename   bool            // else nothing is renamed
+
+	load func() pipeline.Ties
+	once sync.Once
+	tied tied
+}
+
+// tied is what is to be known of a member where others may have to do with it.
+type tied struct {
+	provides  []objects.Provided
+	needs     []Need
+	workloads []string      // as messages name them, but for those whose names charts make up, too
+	renamed   []plan.Rename // the objects whose names carry digests
 }
 
 // Need is a reference of a workload to a ConfigMap or Secret that its application does not render.
@@ -52,46 +63,87 @@ func (o Object) String() string { return manifest.Describe(o.Kind, o.Namespace, 
 // MemberOf returns what there is to know of an application with a stamped result for the others of its run.
 func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 	ties := pipeline.TiesOf(result)
-	return MemberWith(a, &ties)
+	return memberOf(a, standIn(a, ties.Kind, ties.Stamped), func() pipeline.Ties { return ties })
 }
 
-// MemberWith returns what there is to know of an application for the others of its run.
-func MemberWith(a *app.Application, ties *pipeline.Ties) *Member {
+// MemberWith is MemberOf for a result of which nothing is read that nobody asks for.
+func MemberWith(a *app.Application, r *pipeline.Rendered) *Member {
+	if r.IsAtHand() {
+		return MemberOf(a, r.Result())
+	}
+	s := r.Summary()
+	m := memberOf(a, standIn(a, s.Kind, s.Stamped), r.Ties)
+	m.mayNeed, m.mayRename = s.Needs, s.Renames
+	return m
+}
+
+func memberOf(a *app.Application, standIn string, ties func() pipeline.Ties) *Member {
 	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
-		at: newFolder(a)}
+		at: newFolder(a), standIn: standIn, mayNeed: true, mayRename: true, load: ties}
 	for _, o := range a.ValuesRead() {
 		if m.valuesRead == nil {
 			m.valuesRead = map[string]bool{}
 		}
 		m.valuesRead[manifest.Describe(o.Kind, o.Namespace, o.Name)] = true
 	}
+	return m
+}
+
+// ties returns what others may have to do with.
+func (m *Member) ties() *tied {
+	m.once.Do(func() {
+		m.tied = m.tiedBy(m.load())
+		m.load = nil
+	})
+	return &m.tied
+}
+
+func (m *Member) tiedBy(ties pipeline.Ties) (t tied) {
 	if !ties.Stamped {
-		return m
+		return t
 	}
-	m.standIn = standIn(a, ties.Kind)
-	m.provides, m.renamed = ties.Provided, ties.Renames
+	t.provides, t.renamed = ties.Provided, ties.Renames
 	isStandIn := func(p objects.Provided) bool { return p.Namespace == m.standIn }
-	if m.standIn != "" && slices.ContainsFunc(m.provides, isStandIn) {
-		m.provides = slices.Clone(m.provides)
-		for i := range m.provides {
-			m.provides[i].Namespace = m.known(m.provides[i].Namespace)
+	if m.standIn != "" && slices.ContainsFunc(t.provides, isStandIn) {
+		t.provides = slices.Clone(t.provides)
+		for i := range t.provides {
+			t.provides[i].Namespace = m.known(t.provides[i].Namespace)
 		}
 	}
 	for i := range ties.Workloads {
 		w := &ties.Workloads[i]
 		if m.isNamed(m.known(w.Namespace)) {
-			m.workloads = append(m.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
+			t.workloads = append(t.workloads, manifest.Describe(w.Kind, w.Namespace, w.Name))
 		}
 		for k := range w.Elsewhere {
-			m.needs = append(m.needs, m.needOf(w, &w.Elsewhere[k]))
+			t.needs = append(t.needs, m.needOf(w, &w.Elsewhere[k]))
 		}
 	}
-	return m
+	return t
 }
 
-// standIn returns what a render shows for a namespace that nobody names; "" for none.
-func standIn(a *app.Application, kind render.Kind) string {
-	if a.Request().Namespace == "" && kind != render.KindPlain {
+// provides returns the ConfigMaps and Secrets that the application renders, or has produced.
+func (m *Member) provides() []objects.Provided { return m.ties().provides }
+
+// needs returns what workloads of the application need of others.
+func (m *Member) needs() []Need {
+	if !m.mayNeed {
+		return nil
+	}
+	return m.ties().needs
+}
+
+// renamed returns the objects whose names carry digests.
+func (m *Member) renamed() []plan.Rename {
+	if !m.mayRename {
+		return nil
+	}
+	return m.ties().renamed
+}
+
+// standIn returns what a stamped render shows for a namespace that nobody names; "" for none.
+func standIn(a *app.Application, kind render.Kind, isStamped bool) string {
+	if isStamped && a.Request().Namespace == "" && kind != render.KindPlain {
 		return render.DefaultNamespace
 	}
 	return ""
@@ -140,16 +192,17 @@ func (m *Member) isNamed(namespace string) bool { return namespace != "" || m.st
 
 // overlaps reports whether two applications render an object of one name.
 func (m *Member) overlaps(o *Member) bool {
-	workloads := make(map[string]bool, len(m.workloads))
-	for _, w := range m.workloads {
+	own := m.ties()
+	workloads := make(map[string]bool, len(own.workloads))
+	for _, w := range own.workloads {
 		workloads[w] = true
 	}
-	if slices.ContainsFunc(o.workloads, func(w string) bool { return workloads[w] }) {
+	if slices.ContainsFunc(o.ties().workloads, func(w string) bool { return workloads[w] }) {
 		return true
 	}
-	provided := make(map[objects.Provided]bool, len(m.provides))
-	for _, p := range m.provides {
+	provided := make(map[objects.Provided]bool, len(own.provides))
+	for _, p := range own.provides {
 		provided[p.WithoutKeys()] = m.isNamed(p.Namespace)
 	}
-	return slices.ContainsFunc(o.provides, func(p objects.Provided) bool { return provided[p.WithoutKeys()] })
+	return slices.ContainsFunc(o.provides(), func(p objects.Provided) bool { return provided[p.WithoutKeys()] })
 }

@@ -51,7 +51,7 @@ type renderedElsewhere struct {
 // missing returns which findings of an application about missing objects its neighbours know better.
 func (n *Neighbours) missing(i int) provided {
 	out := provided{}
-	for _, one := range n.members[i].needs {
+	for _, one := range n.members[i].needs() {
 		if one.InContext {
 			continue
 		}
@@ -106,7 +106,7 @@ func (k *readKeys) has(key string) bool { return k.all || slices.Contains(k.name
 // read returns the objects of an application that workloads of others read, by how messages name them.
 func (n *Neighbours) read(i int) map[string]*readKeys {
 	out := map[string]*readKeys{}
-	for _, p := range n.members[i].provides {
+	for _, p := range n.members[i].provides() {
 		for _, one := range n.Readers(i, p.Kind, p.Namespace, p.Name) {
 			name := p.String()
 			if out[name] == nil {

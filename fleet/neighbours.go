@@ -41,16 +41,17 @@ func NewNeighbours(members []*Member) *Neighbours {
 		if m == nil {
 			continue
 		}
-		for k := range m.needs {
-			key := named{m.needs[k].Kind, m.needs[k].Name}
-			n.needs[key] = append(n.needs[key], need{i, &m.needs[k]})
+		needs := m.needs()
+		for k := range needs {
+			key := named{needs[k].Kind, needs[k].Name}
+			n.needs[key] = append(n.needs[key], need{i, &needs[k]})
 		}
 	}
 	for i, m := range members {
 		if m == nil || len(n.needs) == 0 {
 			continue
 		}
-		for _, p := range m.provides {
+		for _, p := range m.provides() {
 			if key := (named{p.Kind, p.Name}); n.needs[key] != nil {
 				n.providers[key] = append(n.providers[key], provider{i, p})
 			}
@@ -119,7 +120,7 @@ func (n *Neighbours) ProducedObjects(i int, kind, namespace, name string) (out [
 		return nil
 	}
 	by := Object{kind, namespace, name}.String()
-	for _, p := range n.members[i].provides {
+	for _, p := range n.members[i].provides() {
 		if p.Producer == by {
 			out = append(out, p)
 		}

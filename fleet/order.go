@@ -11,11 +11,11 @@ import (
 // to: they restart, and the new content is not there yet.
 func (n *Neighbours) OrderFindings(i int) (out []diag.Finding) {
 	m := n.members[i]
-	if m == nil || len(m.needs) == 0 {
+	if m == nil || len(m.needs()) == 0 {
 		return nil
 	}
 	after := n.appliedAfter(i)
-	for _, one := range m.needs {
+	for _, one := range m.needs() {
 		p, ok := n.Provider(i, one.Kind, one.Namespace, one.Name)
 		if !ok || p.Doubtful != "" || !after[p.App] {
 			continue

@@ -34,12 +34,23 @@ func OutcomeOf(a *app.Application, result *pipeline.Result) Outcome {
 	}
 }
 
+// OutcomeWith is OutcomeOf for a result of which nothing is read that nobody asks for. It has no Result until that is
+// set by WithManifests.
+func OutcomeWith(a *app.Application, r *pipeline.Rendered) Outcome {
+	found, s := pipeline.FindingsOf(a, r), r.Summary()
+	return Outcome{
+		Name: a.Name(), Why: why(s.Kind, s.Why), Findings: found, Failed: a.Fails(found), app: a, member: MemberWith(a, r),
+	}
+}
+
 // Why returns what an application was rendered as, and why.
-func Why(out *render.Output) string {
-	if out.Why == "" {
+func Why(out *render.Output) string { return why(out.Kind, out.Why) }
+
+func why(kind render.Kind, why string) string {
+	if why == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", out.Kind, out.Why)
+	return fmt.Sprintf("%s: %s", kind, why)
 }
 
 // WithoutResult returns the outcome of an application whose manifests are written: its memory can be used again.

@@ -28,8 +28,8 @@ func (n *Neighbours) RefuseRenames(
 	}
 	wanted := map[named][]renamed{}
 	for i, m := range n.members {
-		for k := 0; m != nil && k < len(m.renamed); k++ {
-			name := named{m.renamed[k].Kind, m.renamed[k].Name}
+		for k := 0; m != nil && k < len(m.renamed()); k++ {
+			name := named{m.renamed()[k].Kind, m.renamed()[k].Name}
 			wanted[name] = append(wanted[name], renamed{i, k})
 		}
 	}
@@ -44,9 +44,9 @@ func (n *Neighbours) RefuseRenames(
 	for i, m := range n.members {
 		errs[i] = cmp.Or(errs[i], failed[i])
 		var refused []error
-		for k := 0; m != nil && k < len(m.renamed); k++ {
+		for k := 0; m != nil && k < len(m.renamed()); k++ {
 			if all := readers[renamed{i, k}]; len(all) > 0 {
-				refused = append(refused, renameError(&m.renamed[k], all))
+				refused = append(refused, renameError(&m.renamed()[k], all))
 			}
 		}
 		if len(refused) > 0 && errs[i] == nil {
@@ -59,7 +59,7 @@ func (n *Neighbours) RefuseRenames(
 type renamed struct{ member, object int }
 
 // renames reports whether the names of objects of a member carry digests.
-func (m *Member) renames() bool { return m != nil && len(m.renamed) > 0 }
+func (m *Member) renames() bool { return m != nil && len(m.renamed()) > 0 }
 
 // naming is an object that names another one.
 type naming struct {
@@ -115,7 +115,7 @@ func (n *Neighbours) readersOf(wanted map[named][]renamed, found [][]naming) map
 // mayMean reports whether a name in a namespace of a member means an object that another one renames.
 func (n *Neighbours) mayMean(id renamed, member int, namespace string) bool {
 	m := n.members[id.member]
-	r := &m.renamed[id.object]
+	r := &m.renamed()[id.object]
 	provided := objects.Provided{Kind: r.Kind, Namespace: m.known(r.Namespace), Name: r.Name}
 	return mayReach(provided, namespace) && n.like(member, id.member) == app.SameCluster
 }

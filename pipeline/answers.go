@@ -14,6 +14,7 @@ type answers struct {
 	digest files.Digest
 	print  []byte // fingerprint of the answers; nil where the files have none
 	isOld  bool   // the digest was known by the fingerprint
+	proof  []byte // that the disk answers so; nil where there is none
 }
 
 // known is the digest of what a tree answers, by the fingerprint of these answers: a revision that has the folder of
@@ -34,7 +35,9 @@ func (c *cachedRun) ask(questions files.Questions, r reads, of []known) answers 
 			}
 		}
 	}
+	proof := c.beginProof(questions)
 	a.digest = questions.Ask(c.system())
+	a.proof = proof.end()
 	return a
 }
 

@@ -25,7 +25,8 @@ import (
 type cachedRun struct {
 	app   *app.Application
 	cache *rendercache.View
-	id    []byte // of all but the files and the lock
+	first rendercache.Name  // of the entry of the first sort
+	id    [sha256.Size]byte // of all but the files and the lock
 
 	damaged []diag.Finding
 }
@@ -35,6 +36,7 @@ type latest struct {
 	Reads   []reads // of this run and earlier ones, the latest first
 	Name    []byte  // of the entry with the latest result
 	Summary Summary // of the latest result
+	Ties    []byte  // of the latest result, encoded: most runs ask for none
 	Known   []known // answers of trees, the latest first
 }
 
@@ -57,13 +59,18 @@ func newCachedRun(a *app.Application) *cachedRun {
 	if err != nil {
 		return nil // it is rendered, as always
 	}
-	return &cachedRun{app: a, cache: a.Renders(), id: id}
+	first := a.Renders().Name(append([]byte("reads\n"), id...))
+	return &cachedRun{app: a, cache: a.Renders(), first: first, id: sha256.Sum256(id)}
 }
 
 // find returns the cached result; nil where there is none.
 func (c *cachedRun) find(ctx context.Context) *Rendered {
 	if c == nil {
 		return nil
+	}
+	if found := c.findNoted(ctx); found != nil {
+		c.cache.Found()
+		return found
 	}
 	last := c.latest()
 	for _, one := range last.Reads {
@@ -74,16 +81,36 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 		if bytes.Equal(name[:], last.Name) {
 			c.cache.Found()
 			c.remember(last, answers)
-			return &Rendered{summary: c.summary(last.Summary), load: func() (*Result, error) { return c.load(ctx, name) }}
+			c.note(last, one, answers)
+			return c.rendered(ctx, &last)
 		}
 		if result := c.result(name); result != nil {
 			c.cache.Found()
 			c.remember(last, answers)
+			if l, ok := latestOf(result, name); ok {
+				l.Reads, l.Known = []reads{one}, last.Known
+				c.note(l, one, answers)
+			}
 			return NewRendered(result)
 		}
 	}
 	c.cache.Missed()
 	return nil
+}
+
+// rendered returns the latest result, of which no more is read than what is asked for.
+func (c *cachedRun) rendered(ctx context.Context, l *latest) *Rendered {
+	name := rendercache.Name(l.Name)
+	return &Rendered{
+		summary: c.summary(l.Summary), encodedTies: l.Ties, origin: &storedAt{c.cache, name},
+		load: func() (*Result, error) { return c.load(ctx, name) },
+	}
+}
+
+// latestOf returns the entry of the first sort for a result, without what was asked for it.
+func latestOf(r *Result, name rendercache.Name) (latest, bool) {
+	ties, err := rendercache.Encode(TiesOf(r))
+	return latest{Name: name[:], Summary: summarize(r), Ties: ties}, err == nil
 }
 
 // summary returns a summary with what is to be reported of the cache.
@@ -112,7 +139,7 @@ func (c *cachedRun) result(name rendercache.Name) *Result {
 		c.reportDamage()
 		return nil
 	}
-	result.Stored, result.damaged = true, c.damaged
+	result.Stored, result.damaged, result.origin = true, c.damaged, &storedAt{c.cache, name}
 	return result
 }
 
@@ -134,7 +161,7 @@ func (c *cachedRun) reportDamage() {
 
 // latest returns what earlier runs asked and the last of them made; nothing where there was none.
 func (c *cachedRun) latest() (l latest) {
-	text := c.get(c.latestName())
+	text := c.get(c.first)
 	if text == nil {
 		return l
 	}
@@ -144,10 +171,6 @@ func (c *cachedRun) latest() (l latest) {
 		return latest{}
 	}
 	return l
-}
-
-func (c *cachedRun) latestName() rendercache.Name {
-	return c.cache.Name(append([]byte("reads\n"), c.id...))
 }
 
 // name returns the name of the result that follows from the answers to what was asked; false where there is none.
@@ -162,13 +185,12 @@ func (c *cachedRun) name(ctx context.Context, r reads, of []known) (rendercache.
 		return rendercache.Name{}, answers{}, false
 	}
 	a := c.ask(questions, r, of)
-	return c.nameOf(r, a.digest, locked), a, true
+	return c.nameOf(sha256.Sum256(r.Files), a.digest, locked), a, true
 }
 
-func (c *cachedRun) nameOf(r reads, answers files.Digest, locked []byte) rendercache.Name {
-	asked := sha256.Sum256(r.Files)
-	id := sha256.Sum256(c.id)
-	return c.cache.Name(slices.Concat([]byte("render\n"), id[:], asked[:], answers[:], locked))
+// nameOf returns the name of the result that follows from what was asked, by its digest, and the answers.
+func (c *cachedRun) nameOf(asked [sha256.Size]byte, answers files.Digest, locked []byte) rendercache.Name {
+	return c.cache.Name(slices.Concat([]byte("render\n"), c.id[:], asked[:], answers[:], locked))
 }
 
 // askLock returns what the lock says of an application, and answers; false where something else than the lock answers,
@@ -254,25 +276,32 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 		return
 	}
 	record := recorder.Record()
+	questions := record.Questions()
+	proof := c.beginProof(questions)
 	locked, ok := c.askLock(ctx, result.Asked)
 	if !ok || !record.Holds(recorder.Base()) {
 		return
 	}
-	questions := record.Questions()
 	one := reads{Files: questions.Append(nil), Refs: result.Asked}
-	a := answers{digest: record.Digest(), print: c.fingerprint(questions, one)}
-	c.put(one, c.nameOf(one, a.digest, locked), text, latest{Summary: summarize(result), Known: c.known(a, nil)})
+	a := answers{digest: record.Digest(), print: c.fingerprint(questions, one), proof: proof.end()}
+	name := c.nameOf(sha256.Sum256(one.Files), a.digest, locked)
+	if l, ok := latestOf(result, name); ok {
+		l.Known = c.known(a, nil)
+		l = c.put(one, text, l)
+		c.note(l, one, a)
+		result.origin = &storedAt{c.cache, name}
+	}
 }
 
-// put stores a result, and makes it the latest, of which the rest is known.
-func (c *cachedRun) put(one reads, name rendercache.Name, result []byte, l latest) {
+// put stores a result, makes it the latest, of which the rest is known, and returns that.
+func (c *cachedRun) put(one reads, result []byte, l latest) latest {
 	encoded, err := rendercache.Encode([]reads{one})
 	if err != nil {
-		return
+		return l
 	}
-	c.cache.Put(name, result)
+	c.cache.Put(rendercache.Name(l.Name), result)
 	before := c.latest()
-	l.Reads, l.Name, l.Known = []reads{one}, name[:], appendKnown(l.Known, before.Known)
+	l.Reads, l.Known = []reads{one}, appendKnown(l.Known, before.Known)
 	for _, other := range before.Reads {
 		text, err := rendercache.Encode([]reads{other})
 		if err == nil && string(text) != string(encoded) && len(l.Reads) < maxReads {
@@ -280,11 +309,12 @@ func (c *cachedRun) put(one reads, name rendercache.Name, result []byte, l lates
 		}
 	}
 	c.write(l)
+	return l
 }
 
 // write stores an entry of the first sort.
 func (c *cachedRun) write(l latest) {
 	if text, err := rendercache.Encode(l); err == nil {
-		c.cache.Put(c.latestName(), text)
+		c.cache.Put(c.first, text)
 	}
 }

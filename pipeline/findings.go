@@ -22,6 +22,21 @@ func Findings(a *app.Application, result *Result) []diag.Finding {
 	return redact.Copy(values, a.Settings().Severity(diag.Sort(all)), positions...)
 }
 
+// FindingsOf is Findings for a result of which nothing is read that nobody asks for: in what is cached, no value is to
+// be hidden.
+func FindingsOf(a *app.Application, r *Rendered) []diag.Finding {
+	if r.IsAtHand() {
+		return Findings(a, r.Result())
+	}
+	s := r.Summary()
+	var locked []diag.Finding
+	if s.Stamped {
+		locked = lock.UnusedFinding(a.Settings(), slices.Values(s.Fetched))
+	}
+	all := slices.Concat(a.Findings(), s.Reported, locked, s.Findings)
+	return a.Settings().Severity(diag.Sort(all))
+}
+
 // ofLock reports a lock that has versions of what the application reads, and that its policy leaves unread.
 func ofLock(a *app.Application, result *Result) []diag.Finding {
 	if result.Plan == nil {

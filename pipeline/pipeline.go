@@ -34,6 +34,7 @@ type Result struct {
 
 	encoded bool           // documents were encoded again before they were stamped
 	damaged []diag.Finding // about the cache, in which it was looked for
+	origin  *storedAt      // where it is cached; nil for nowhere
 }
 
 // EachObject calls visit with each object of the render, which is valid until the next one, and its position.

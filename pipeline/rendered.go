@@ -2,13 +2,12 @@ package pipeline
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
-	"github.com/rollstamp/rollstamp/sources/objects"
+	"github.com/rollstamp/rollstamp/rendercache"
 )
 
 // Rendered is the result of an application's run: a summary of it at once, and all of it when it is asked for. Of
@@ -20,6 +19,9 @@ type Rendered struct {
 	result  *Result  // nil until it is asked for
 	load    func() (*Result, error)
 	err     error
+
+	encodedTies []byte    // nil where result has them
+	origin      *storedAt // where result is cached; nil where that has it
 }
 
 // RunLazily is Run for who may need no more than a summary: a result that is cached is read when it is asked for.
@@ -62,14 +64,32 @@ func (r *Rendered) Findings() []diag.Finding {
 	return r.Summary().Findings
 }
 
+// Ties returns what the applications of a run know of each other.
+func (r *Rendered) Ties() Ties {
+	if !r.IsAtHand() {
+		if ties, err := rendercache.Decode[Ties](r.encodedTies); err == nil {
+			return ties
+		}
+	}
+	return TiesOf(r.Result())
+}
+
+// storedAt returns where the result is cached; nil for nowhere.
+func (r *Rendered) storedAt() *storedAt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.origin == nil && r.result != nil {
+		return r.result.origin
+	}
+	return r.origin
+}
+
 // Kind returns what the application was rendered as.
 func (r *Rendered) Kind() render.Kind { return r.Summary().Kind }
 
 // MayProduce reports whether something in the result may produce ConfigMaps or Secrets.
 func (r *Rendered) MayProduce() bool {
-	return r.IsAtHand() || slices.ContainsFunc(r.Summary().Provided, func(p objects.Provided) bool {
-		return p.Producer != ""
-	})
+	return r.IsAtHand() || r.Summary().Produces
 }
 
 // Result returns the whole result. Where it could not be had any more, it is one without objects, and Err returns why.

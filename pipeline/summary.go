@@ -8,16 +8,19 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // Summary is what is to be known of a result by whoever reads none of its objects: reports about many applications, of
 // which most are as they were. It holds nothing of the text.
 type Summary struct {
-	Ties
+	Kind     render.Kind
 	Why      string
 	Objects  int            // how many it has
 	Findings []diag.Finding // as Result.Findings
+	Reported []diag.Finding // as Result.Reported
+	Fetched  []sources.Ref  // what operators fetch for its workloads, as Plan.FetchedRefs
 	Inputs   []string       // files that were read
 	Probed   []string       // where it was looked for options of what is looked up for it
 	// Enclosed: whatever other applications of a run do, nothing of it is news as long as it is the same. It is stamped,
@@ -25,6 +28,11 @@ type Summary struct {
 	// find in it what they refer to.
 	Enclosed bool
 	Adopts   bool // a line of the lock holds what a workload of it consumes as unstamped as it is
+
+	Stamped  bool // else nothing of what follows is known
+	Needs    bool // a workload refers to what the application does not render
+	Produces bool // something in it may produce ConfigMaps or Secrets
+	Renames  bool // names of its objects carry digests
 }
 
 // Ties are what the applications of a run know of each other: names, and no content.
@@ -97,13 +105,23 @@ func leadsElsewhere(r *plan.Reference) bool {
 
 // summarize returns the summary of a result.
 func summarize(r *Result) Summary {
-	s := Summary{Ties: TiesOf(r), Why: r.Output.Why, Findings: r.Findings(), Inputs: r.Output.Inputs,
-		Probed: r.Output.ProbedAround()}
-	if r.Plan != nil {
+	s := Summary{Kind: r.Output.Kind, Why: r.Output.Why, Findings: r.Findings(), Reported: r.Reported,
+		Inputs: r.Output.Inputs, Probed: r.Output.ProbedAround()}
+	if p := r.Plan; p != nil {
 		s.Objects = len(r.Objects.Offsets())
-		s.Enclosed, s.Adopts = isEnclosed(r), adopts(r.Plan)
+		s.Enclosed, s.Adopts = isEnclosed(r), adopts(p)
+		s.Fetched = slices.Collect(p.FetchedRefs())
+		s.Stamped, s.Renames, s.Produces = true, len(p.Renames) > 0, produces(r.Provided)
+		s.Needs = slices.ContainsFunc(p.Workloads, func(w plan.Workload) bool {
+			return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return leadsElsewhere(&r) })
+		})
 	}
 	return s
+}
+
+// produces reports whether something among what a result provides is produced by an object of it.
+func produces(all []objects.Provided) bool {
+	return slices.ContainsFunc(all, func(p objects.Provided) bool { return p.Producer != "" })
 }
 
 // isEnclosed is Summary.Enclosed.

@@ -234,7 +234,7 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 		source = byKustomizeController{source}
 	}
 	errs := fleet.Run(ctx, source, names, func(ctx context.Context, i int, a *app.Application, r *pipeline.Result) error {
-		return errors.Join(done.refuse(ctx, a, r), done.use(ctx, i, a, r))
+		return errors.Join(done.refuse(ctx, a, r.Output), done.use(ctx, i, a, pipeline.NewRendered(r)))
 	}, p.progress())
 	if merge != nil {
 		done.merge(ctx, merge, errs)

@@ -118,7 +118,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	if merge != nil {
 		done.several = merge.Several(names)
 	}
-	errs := fleet.Run(ctx, toOutput{source}, names, done.use, p.progress())
+	errs := fleet.RunLazily(ctx, toOutput{source}, names, done.use, p.progress())
 	fleet.RefuseRenames(ctx, done.outcomes, errs)
 	if merge != nil {
 		done.merge(ctx, merge, errs)

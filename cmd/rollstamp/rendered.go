@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // toOutput is a source whose applications are rendered to be applied. What engines describe is left as they apply it:
@@ -49,61 +50,92 @@ func newRendered(n int) *rendered {
 	}
 }
 
-// use takes the result of an application.
-func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
+// use takes the result of an application. What comes from the cache is read where more than a summary of it is needed.
+func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Rendered) error {
 	r.apps[i] = a
-	r.outcomes[i] = fleet.OutcomeOf(a.WithFindings(lint.Plaintext(result.Output)...), result)
+	isPart := slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) })
+	if r.files && !isPart && !result.IsAtHand() && !result.Summary().Renames {
+		r.outcomes[i] = fleet.OutcomeWith(a, result)
+		return r.putCached(ctx, i, result)
+	}
+	whole := result.Result()
+	if err := result.Err(); err != nil {
+		return err
+	}
+	r.outcomes[i] = fleet.OutcomeOf(a.WithFindings(lint.Plaintext(whole.Output)...), whole)
 	switch {
-	case slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) }):
+	case isPart:
 		return nil // it is complete when all sources of the Application are
-	case len(r.apps) > 1 && result.Plan != nil && len(result.Plan.Renames) > 0:
+	case len(r.apps) > 1 && result.Summary().Renames:
 		r.renamed[i] = true
 		return nil // first it is known whether others name what it renames
 	}
-	return r.put(ctx, i)
+	return r.put(ctx, i, result)
+}
+
+// putCached writes the file of an application that comes from the cache, or compares it, where an earlier run did
+// not do so with the same result.
+func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Rendered) error {
+	a := r.apps[i]
+	isRefused := r.refuse(ctx, a, &render.Output{Findings: result.Summary().Findings}) != nil
+	switch {
+	case !isRefused && !r.check:
+		return fleet.WriteManifests(a.File(), result)
+	case !isRefused && result.IsIn(a.File()):
+		return nil
+	}
+	whole := result.Result()
+	if err := result.Err(); err != nil {
+		return err
+	}
+	err := r.refuse(ctx, a, whole.Output)
+	if err == nil {
+		r.stale[i], err = fleet.CompareFile(ctx, a, whole)
+	}
+	return err
 }
 
 // putRenamed puts the applications in which names carry digests.
 func (r *rendered) putRenamed(ctx context.Context, errs []error) {
 	for i, renamed := range r.renamed {
 		if renamed && errs[i] == nil {
-			errs[i] = r.put(ctx, i)
+			errs[i] = r.put(ctx, i, pipeline.NewRendered(r.outcomes[i].Result))
 		}
 	}
 }
 
-// put writes the file of an application, or compares it.
-func (r *rendered) put(ctx context.Context, i int) (err error) {
+// put writes the file of an application, or compares it. Of a result without manifests of other sources it is noted
+// that the file holds them.
+func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (err error) {
 	if !r.files {
 		return nil
 	}
-	result := r.outcomes[i].Result
-	if err := r.refuse(ctx, r.apps[i], result); err != nil {
+	whole := result.Result()
+	if err := r.refuse(ctx, r.apps[i], whole.Output); err != nil {
 		return err
 	}
 	r.outcomes[i] = r.outcomes[i].WithoutResult()
 	if r.check {
-		r.stale[i], err = fleet.CompareFile(ctx, r.apps[i], result)
+		r.stale[i], err = fleet.CompareFile(ctx, r.apps[i], whole)
 		return err
 	}
-	_, err = fleet.WriteFile(r.apps[i].File(), result)
-	return err
+	return fleet.WriteManifests(r.apps[i].File(), result)
 }
 
 // refuse returns an error where values that are for Flux to apply are not known, or where values that were
 // decrypted would be written in clear text.
-func (r *rendered) refuse(ctx context.Context, a *app.Application, result *pipeline.Result) error {
+func (r *rendered) refuse(ctx context.Context, a *app.Application, out *render.Output) error {
 	var err error
 	if a.Stamping() != nil { // else it is for comparisons
-		err = lint.RefuseMissing(result.Output, a.Findings())
+		err = lint.RefuseMissing(out, a.Findings())
 	}
 	if !r.plaintext {
-		err = errors.Join(err, lint.RefusePlaintext(result.Output, "--"+plaintextFlag))
+		err = errors.Join(err, lint.RefusePlaintext(out, "--"+plaintextFlag))
 	}
 	if err == nil {
 		return nil
 	}
-	return pipeline.NewTrace(ctx, a, result.Output).Error(err)
+	return pipeline.NewTrace(ctx, a, out).Error(err)
 }
 
 // plaintextFlag allows values that were decrypted.
@@ -124,7 +156,7 @@ func (r *rendered) merge(ctx context.Context, source sourcesOfApplications, errs
 		}
 		copy(r.outcomes[first:], merged)
 		for _, i := range group {
-			errs[i] = r.put(ctx, i)
+			errs[i] = r.put(ctx, i, pipeline.NewRendered(r.outcomes[i].Result))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // refuseRenames fails the applications of a side whose objects get names with digests, although another one names them.
 func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
 	renames := func(one rendered) bool {
-		return one.Render != nil && len(one.Render.Summary().Renames) > 0
+		return one.Render != nil && one.Render.Summary().Renames
 	}
 	if !slices.ContainsFunc(side, renames) {
 		return

@@ -182,7 +182,7 @@ func (r rendered) run(ctx context.Context) rendered {
 	r.from = r.from.ToReport()
 	r.Destination, r.Namespace = r.from.Destination(), r.from.Request().Namespace
 	if r.Render, r.Err = pipeline.RunLazily(ctx, r.from); r.Err == nil {
-		r.Member = fleet.MemberWith(r.from, &r.Render.Summary().Ties)
+		r.Member = fleet.MemberWith(r.from, r.Render)
 		r.Leaves, r.Context = r.from.Leaves(), r.from.Settings().Context.Value
 		origin := r.from.Origin()
 		r.Kinds, r.Compat, r.Suspended = r.from.Settings().Kinds.Value, r.from.Settings().Compat, origin.Suspended

@@ -2,10 +2,8 @@ package sides
 
 import (
 	"context"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/fleet"
-	"github.com/rollstamp/rollstamp/pipeline"
 )
 
 // stampTogether notes of the applications of a side what stamping the files of all of them in one stream comes to,
@@ -21,7 +19,7 @@ func stampTogether(ctx context.Context, all []rendered) error {
 	}
 	for i := range all {
 		one := &all[i]
-		if one.Member == nil || one.Unstamped || !leadsElsewhere(one.Render) ||
+		if one.Member == nil || one.Unstamped || !one.Render.Summary().Needs ||
 			!fleet.HoldsStampsOfOthers(one.Render.Result()) {
 			continue
 		}
@@ -32,9 +30,4 @@ func stampTogether(ctx context.Context, all []rendered) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// leadsElsewhere reports whether a workload refers to what its application does not render.
-func leadsElsewhere(r *pipeline.Rendered) bool {
-	return slices.ContainsFunc(r.Summary().Workloads, func(w pipeline.TiedWorkload) bool { return len(w.Elsewhere) > 0 })
 }

@@ -1,0 +1,156 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"path/filepath"
+	"time"
+
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/rendercache"
+)
+
+// noted is what a run notes of an application for the next one, which then opens no entry for it: that of the first
+// sort, and why the files answer as they did when its latest result was made. The states of files, and no content,
+// decide whether a result is still the latest; what it is named by are digests of contents.
+type noted struct {
+	Latest  latest
+	Asked   []byte // digest of the questions
+	Answers []byte // digest of the answers to them
+	Proof   []byte // that the disk answers so; nil where there is none
+}
+
+// findNoted returns the cached result that notes of earlier runs lead to; nil where they lead to none.
+func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
+	text, _ := c.cache.NoteOf(c.first)
+	if text == nil {
+		return nil
+	}
+	n, err := rendercache.Decode[noted](text)
+	if err != nil || len(n.Latest.Reads) == 0 || len(n.Latest.Name) != len(c.first) {
+		return nil
+	}
+	if c.app.Request().Files != nil {
+		return c.findInTree(ctx, &n.Latest)
+	}
+	if len(n.Asked) != sha256.Size || len(n.Answers) != len(files.Digest{}) {
+		return nil
+	}
+	locked, ok := c.askLock(ctx, n.Latest.Reads[0].Refs)
+	if !ok {
+		return nil
+	}
+	name := c.nameOf([sha256.Size]byte(n.Asked), files.Digest(n.Answers), locked)
+	if !bytes.Equal(name[:], n.Latest.Name) || !c.proves(n.Proof) {
+		return nil
+	}
+	return c.rendered(ctx, &n.Latest)
+}
+
+// findInTree returns the latest result where a tree is known to answer as another one did for it; nil where it is not.
+func (c *cachedRun) findInTree(ctx context.Context, l *latest) *Rendered {
+	name, answers, ok := c.name(ctx, l.Reads[0], l.Known)
+	if !ok || !answers.isOld || !bytes.Equal(name[:], l.Name) {
+		return nil
+	}
+	return c.rendered(ctx, l)
+}
+
+// proves reports whether a proof of an earlier run still is one.
+func (c *cachedRun) proves(text []byte) bool {
+	prover := c.cache.Prover()
+	if prover == nil || len(text) == 0 {
+		return false
+	}
+	proof, rest, err := files.ParseProof(text)
+	return err == nil && len(rest) == 0 && prover.Holds(proof)
+}
+
+// note notes the latest result, which is named by what was asked and answered.
+func (c *cachedRun) note(l latest, asked reads, a answers) {
+	if a.proof == nil && a.print == nil {
+		return
+	}
+	digest := sha256.Sum256(asked.Files)
+	if len(l.Reads) > 0 && !bytes.Equal(l.Reads[0].Files, asked.Files) {
+		l.Reads = []reads{asked}
+	}
+	text, err := rendercache.Encode(noted{Latest: l, Asked: digest[:], Answers: a.digest[:], Proof: a.proof})
+	if err == nil {
+		c.cache.Note(c.first, text)
+	}
+}
+
+// proving is a proof that is taken before the questions are answered. The zero value is none.
+type proving struct {
+	prover *files.Prover
+	begun  time.Time
+	proof  *files.Proof
+}
+
+// beginProof begins a proof of how the disk answers questions.
+func (c *cachedRun) beginProof(of files.Questions) (p proving) {
+	if c.app.Request().Files != nil {
+		return p
+	}
+	if p.prover = c.cache.Prover(); p.prover != nil {
+		p.begun, p.proof = time.Now(), p.prover.Take(of)
+	}
+	return p
+}
+
+// end returns the proof when the questions are answered; nil where files changed meanwhile, or so lately that a further
+// change might not show.
+func (p proving) end() []byte {
+	if p.prover == nil || !p.proof.Settled(p.begun) || !p.prover.Holds(p.proof) {
+		return nil
+	}
+	return p.proof.Append(nil)
+}
+
+// storedAt is where a result is cached.
+type storedAt struct {
+	cache *rendercache.View
+	name  rendercache.Name
+}
+
+// written returns the name of the note about a file.
+func (s *storedAt) written(file string) (rendercache.Name, bool) {
+	abs, err := filepath.Abs(file)
+	return s.cache.Name(append([]byte("written\n"), abs...)), err == nil
+}
+
+// IsIn reports whether a file holds the manifests of the result: an earlier run wrote them, or read them there, and
+// nothing changed the file since.
+func (r *Rendered) IsIn(file string) bool {
+	at := r.storedAt()
+	if at == nil {
+		return false
+	}
+	name, ok := at.written(file)
+	if !ok {
+		return false
+	}
+	text, noted := at.cache.NoteOf(name)
+	if len(text) < len(at.name) || !bytes.Equal(text[:len(at.name)], at.name[:]) {
+		return false
+	}
+	want, rest, ok := files.ParseState(text[len(at.name):])
+	if !ok || len(rest) > 0 || !want.IsBefore(noted) {
+		return false
+	}
+	state, err := files.LookAt(file)
+	return err == nil && state == want && state.IsFile()
+}
+
+// NoteFile notes that a file of a state holds the manifests of the result.
+func (r *Rendered) NoteFile(file string, state files.State) {
+	at := r.storedAt()
+	if at == nil || !state.IsFile() {
+		return
+	}
+	if name, ok := at.written(file); ok {
+		at.cache.Note(name, state.Append(at.name[:len(at.name):len(at.name)]))
+	}
+}
