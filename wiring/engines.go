@@ -51,7 +51,7 @@ func (w *Wiring) Charts(s *config.Settings) helm.Engine {
 // Logins is where the credentials come from that docker has. Its helpers are asked by another program.
 func (w *Wiring) Logins() login.Source {
 	asked := remote.Program{Path: w.storesProgram(), Release: config.Release(w.release), Children: w.children}
-	return login.Source{Docker: config.DockerFile(w.env), Ask: asked.Credential}
+	return login.Source{Docker: config.DockerFile(w.env), Ask: asked.Credential, Cloud: asked.CloudLogin}
 }
 
 // RegistryConfig returns helm's file of credentials for registries; "" where the user has none.

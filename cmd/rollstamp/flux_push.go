@@ -28,6 +28,7 @@ type fluxPushCommand struct {
 	tags          []string
 	user          string
 	passwordStdin bool
+	provider      string
 	dryRun        bool
 	fluxObjects   bool
 	plaintext     bool
@@ -55,9 +56,9 @@ out of those of others, and a HelmRelease, which helm-controller renders, has th
 workloads as patches. Without it, a Kustomization that applies what lies in Git is an error: published as it
 is, it would apply that without stamps. --flux-objects has it published so.
 
-The registry is asked with the credentials that docker has for it, or with --username and a password
-on standard input. Naming it here is the permission to ask it; another host, such as one that issues its
-tokens, needs --allow network=HOST.`,
+The registry is asked with the credentials that docker has for it, with --username and a password on
+standard input, or with the identity that this machine has in a cloud: --provider. Naming it here is the
+permission to ask it; another host, such as one that issues its tokens, needs --allow network=HOST.`,
 		Example: `  rollstamp flux push oci://ghcr.io/example/shop apps/shop
   rollstamp flux push oci://ghcr.io/example/shop --tag main --revision "main@sha1:$(git rev-parse HEAD)" 'apps/*'
   cosign sign --yes "$(rollstamp flux push oci://ghcr.io/example/shop apps/shop)"`,
@@ -81,6 +82,8 @@ tokens, needs --allow network=HOST.`,
 	own.StringVar(&f.origin.Revision, "revision", "", "its revision, as BRANCH@sha1:COMMIT")
 	own.StringVar(&f.user, "username", "", "user of the registry")
 	own.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password of --username from standard input")
+	own.StringVar(&f.provider, "provider", string(config.RegistryGeneric),
+		"whose identity the registry is asked with: "+strings.Join(config.RegistryProviders(), ", "))
 	own.BoolVar(&f.plaintext, plaintextFlag, false,
 		"publish values of Secrets that were decrypted, or come from --vars, in clear text")
 	own.BoolVar(&f.fluxObjects, fluxObjectsFlag, false,
@@ -88,6 +91,7 @@ tokens, needs --allow network=HOST.`,
 	own.BoolVar(&f.dryRun, "dry-run", false, "print the digest, and publish nothing")
 	replaceFlags(c, own)
 	addFormat(c, &f.output, formats...)
+	offer(c, "provider", config.RegistryProviders()...)
 	return c
 }
 
@@ -137,7 +141,8 @@ type pushedArtifact struct {
 }
 
 func (f *fluxPushCommand) run(ctx context.Context, p *program, address string, paths []string) error {
-	if err := errors.Join(f.check(), f.validate(paths), oneOf("output", f.output, formats...)); err != nil {
+	if err := errors.Join(f.check(), f.validate(paths), oneOf("output", f.output, formats...),
+		oneOf("provider", f.provider, config.RegistryProviders()...)); err != nil {
 		return err
 	}
 	to, err := artifact.Parse(address)
@@ -179,6 +184,8 @@ func (f *fluxPushCommand) validate(paths []string) error {
 	switch {
 	case f.passwordStdin && stdin:
 		return diag.Usage(errors.New("standard input can be read once only"), "Put the manifests or values into a file.")
+	case f.provider != string(config.RegistryGeneric) && f.user != "":
+		return diag.Usage(errors.New("--provider and --username are two ways to log in"), "Pass one of them.")
 	case f.passwordStdin != (f.user != ""):
 		return diag.Usage(errors.New("--username and --password-stdin belong together"),
 			"Or leave both out, and log in with docker login.")
@@ -274,7 +281,7 @@ func (f *fluxPushCommand) push(
 	if err != nil {
 		return artifact.Pushed{}, err
 	}
-	login := artifact.Credentials{User: f.user, Logins: p.wiring.Logins()}
+	login := artifact.Credentials{User: f.user, Provider: config.RegistryProvider(f.provider), Logins: p.wiring.Logins()}
 	if f.passwordStdin {
 		text, err := io.ReadAll(p.in)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,13 @@ func TestCredentialHelpersAreAskedByTheOtherProgram(t *testing.T) {
 		{"", "none", push, "", "it wants a user and a password, and there are none for it"},
 		{"", "none", fetch, "", "basic credential not found"},
 		{"", "missing", push, "", "ask docker-credential-missing: it is not in PATH\nhint: Install it"},
+		{"", "good", append(slices.Clone(push), "--provider", "aws"), "", "ask aws for a login: request not accepted (" + host +
+			" is no registry of ECR)\nhint: Name a registry of that cloud"},
+		{"", "good", append(slices.Clone(push), "--provider", "gcp"), "", "is no registry of Google Cloud"},
+		{"", "good", append(slices.Clone(push), "--provider", "azure"), "", "is no registry of Azure"},
+		{"", "good", append(slices.Clone(push), "--provider", "other"), "", "generic"},
+		{"", "good", append(slices.Clone(push), "--provider", "aws", "--username", "u"), "", "two ways to log in"},
+		{alone, "good", append(slices.Clone(push), "--provider", "aws"), "", install},
 		{alone, "good", push, "", install},
 		{alone, "good", fetch, "", install},
 	} {

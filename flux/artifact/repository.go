@@ -27,6 +27,7 @@ const Scheme = "oci://"
 type Credentials struct {
 	User     string
 	Password redact.Secret
+	Provider config.RegistryProvider // whose identity counts instead; "" is config.RegistryGeneric
 	Logins   login.Source
 }
 
@@ -109,6 +110,11 @@ func (c Credentials) function(hosts ...string) (auth.CredentialFunc, error) {
 				"Does what prints it fail, or is its variable not set?")
 		}
 		return auth.StaticCredential(hosts[0], login), nil
+	}
+	if c.Provider != "" && c.Provider != config.RegistryGeneric {
+		return func(ctx context.Context, host string) (auth.Credential, error) {
+			return c.Logins.Cloud(ctx, string(c.Provider), host)
+		}, nil
 	}
 	if c.Logins.Docker == "" {
 		return nil, nil

@@ -20,6 +20,7 @@ type Helper func(ctx context.Context, name, address string) (auth.Credential, er
 type Source struct {
 	Docker string // docker's file; "" where there is none
 	Ask    Helper
+	Cloud  Helper // asks a cloud by its name what this machine's identity is for a host
 }
 
 // ErrUnreadable is all that is said of a file of credentials that is none.

@@ -16,16 +16,25 @@ import (
 	"github.com/rollstamp/rollstamp/internal/login"
 )
 
-// LoginArgument makes the program ask a credential helper instead of stores.
+// LoginArgument makes the program ask a credential helper, or a cloud for a registry, instead of stores.
 const LoginArgument = "login"
 
-// helperWithin is how long a credential helper may take.
+// helperWithin is how long a credential helper or a cloud may take.
 const helperWithin = time.Minute
 
-// helped is a question to a credential helper.
-type helped struct {
-	Helper  string `json:"helper"`
+// asked is a question to a credential helper, or to a cloud.
+type asked struct {
+	Helper  string `json:"helper,omitempty"`
+	Cloud   string `json:"cloud,omitempty"`
 	Address string `json:"address"`
+}
+
+// String names who is asked.
+func (a asked) String() string {
+	if a.Cloud != "" {
+		return a.Cloud
+	}
+	return "docker-credential-" + a.Helper
 }
 
 // credential is what it answered: nothing at all is that it has nothing.
@@ -40,18 +49,28 @@ type credential struct {
 // Credential asks a credential helper by running Name, with LoginArgument: whatever starts programs of clouds is there.
 // It is a login.Helper.
 func (p Program) Credential(ctx context.Context, helper, address string) (auth.Credential, error) {
+	return p.login(ctx, asked{Helper: helper, Address: address},
+		"Does it wait for somebody to type something? Try 'echo "+address+" | docker-credential-"+helper+" get'.")
+}
+
+// CloudLogin asks a cloud what this machine's identity is for a registry of it, in the same way.
+func (p Program) CloudLogin(ctx context.Context, cloud, host string) (auth.Credential, error) {
+	return p.login(ctx, asked{Cloud: cloud, Address: host}, "Is the service that has this machine's identity up?")
+}
+
+// login asks; silent is the next step where no answer comes.
+func (p Program) login(ctx context.Context, q asked, silent string) (auth.Credential, error) {
 	path, err := p.find()
 	if err != nil {
-		return auth.EmptyCredential, diag.Usage(fmt.Errorf("ask docker-credential-%s: %w", helper, err), installHint)
+		return auth.EmptyCredential, diag.Usage(fmt.Errorf("ask %s: %w", q, err), installHint)
 	}
 	var answer credential
 	ctx, cancel := context.WithTimeoutCause(ctx, helperWithin, errSilent)
 	defer cancel()
-	err = p.exchange(ctx, path, []string{LoginArgument}, helped{helper, address}, &answer)
+	err = p.exchange(ctx, path, []string{LoginArgument}, q, &answer)
 	switch {
 	case err != nil && errors.Is(context.Cause(ctx), errSilent):
-		return auth.EmptyCredential, diag.Usage(fmt.Errorf("ask docker-credential-%s: %w", helper, errSilent),
-			"Does it wait for somebody to type something? Try 'echo "+address+" | docker-credential-"+helper+" get'.")
+		return auth.EmptyCredential, diag.Usage(fmt.Errorf("ask %s: %w", q, errSilent), silent)
 	case err != nil:
 		return auth.EmptyCredential, err
 	case answer.Issue != nil:
@@ -64,29 +83,34 @@ func (p Program) Credential(ctx context.Context, helper, address string) (auth.C
 
 var errSilent = errors.New("it did not answer within a minute")
 
-// ServeLogin is the other side: it says hello, takes a question and answers it with what ask returns. An error is one
-// of the streams.
-func ServeLogin(ctx context.Context, in io.Reader, out io.Writer, release string, ask login.Helper) error {
+// Logins are what answers the questions of ServeLogin: credential helpers, and clouds by their names.
+type Logins struct{ Helper, Cloud login.Helper }
+
+// ServeLogin is the other side: it says hello, takes a question and answers it. An error is one of the streams.
+func ServeLogin(ctx context.Context, in io.Reader, out io.Writer, release string, logins Logins) error {
 	enc := json.NewEncoder(out)
 	if err := enc.Encode(Hello{Protocol, release}); err != nil {
 		return fmt.Errorf("say hello: %w", err)
 	}
-	var q helped
+	var q asked
 	if err := json.NewDecoder(bufio.NewReader(in)).Decode(&q); errors.Is(err, io.EOF) {
 		return nil // the caller wants another release
 	} else if err != nil {
 		return errors.New("read request: not understood")
 	}
-	if err := enc.Encode(credentialOf(ctx, q, ask)); err != nil {
+	if err := enc.Encode(credentialOf(ctx, q, logins)); err != nil {
 		return errors.New("write answer: nobody listens")
 	}
 	return nil
 }
 
-func credentialOf(ctx context.Context, q helped, ask login.Helper) credential {
+func credentialOf(ctx context.Context, q asked, logins Logins) credential {
 	found, err := func() (found auth.Credential, err error) {
 		defer fault.Catch(&err)
-		return ask(ctx, q.Helper, q.Address)
+		if q.Cloud != "" {
+			return logins.Cloud(ctx, q.Cloud, q.Address)
+		}
+		return logins.Helper(ctx, q.Helper, q.Address)
 	}()
 	if err != nil {
 		return credential{Issue: withIssue(err).Issue}

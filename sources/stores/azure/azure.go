@@ -47,18 +47,12 @@ func Open(t *stores.Target) (sources.Versions, error) {
 
 // New makes a client. It asks nobody yet.
 func New(o Options) (*Store, error) {
-	base := policy.ClientOptions{Transport: o.HTTP, Retry: policy.RetryOptions{MaxRetries: -1},
-		Telemetry: policy.TelemetryOptions{Disabled: true}}
-	if o.Identity == nil {
-		// Where to log in is the environment's word (AZURE_AUTHORITY_HOST), which nobody else has to confirm.
-		identity, err := azidentity.NewDefaultAzureCredential(
-			&azidentity.DefaultAzureCredentialOptions{ClientOptions: base, DisableInstanceDiscovery: true})
-		if err != nil {
-			return nil, sources.Fail(sources.NoIdentity, "Azure")
-		}
-		o.Identity = identity
+	base := o.base()
+	identity, err := o.identity()
+	if err != nil {
+		return nil, err
 	}
-	address, who, own := strings.TrimSuffix(o.URL, "/"), audience{o.Identity}, !azures(o.URL)
+	address, who, own := strings.TrimSuffix(o.URL, "/"), audience{identity}, !azures(o.URL)
 	secrets, err := azsecrets.NewClient(address, who,
 		&azsecrets.ClientOptions{ClientOptions: base, DisableChallengeResourceVerification: own})
 	if err != nil {
@@ -70,6 +64,26 @@ func New(o Options) (*Store, error) {
 		return nil, sources.Fail(sources.Refused, "vaultUrl")
 	}
 	return &Store{secrets, keys}, nil
+}
+
+// base is what all clients have: the resolver asks again.
+func (o Options) base() policy.ClientOptions {
+	return policy.ClientOptions{Transport: o.HTTP, Retry: policy.RetryOptions{MaxRetries: -1},
+		Telemetry: policy.TelemetryOptions{Disabled: true}}
+}
+
+// identity returns who we are.
+func (o Options) identity() (azcore.TokenCredential, error) {
+	if o.Identity != nil {
+		return o.Identity, nil
+	}
+	// Where to log in is the environment's word (AZURE_AUTHORITY_HOST), which nobody else has to confirm.
+	identity, err := azidentity.NewDefaultAzureCredential(
+		&azidentity.DefaultAzureCredentialOptions{ClientOptions: o.base(), DisableInstanceDiscovery: true})
+	if err != nil {
+		return nil, sources.Fail(sources.NoIdentity, "Azure")
+	}
+	return identity, nil
 }
 
 // domains are those of Key Vault in Azure's clouds, which are the names of what its tokens are for, too.
