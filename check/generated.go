@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -42,7 +44,7 @@ func FindNamedByPlaintext(text []byte) (out []config.ContentMatch, found []diag.
 		}
 		for o := range d.Objects() {
 			_, named := generated.Base(o.Name)
-			if !named || o.Kind != "Secret" || o.Group() != "" || generated.HasHash(o) || !build.IsOfEncryptedFiles(o.Node) {
+			if !named || o.Kind != "Secret" || o.Group() != "" || generated.HasHash(o) || !holdsCiphertext(o.Node) {
 				continue
 			}
 			out = append(out, config.ContentMatch{Kind: config.ContentKind(strings.Clone(o.Kind)),
@@ -53,6 +55,21 @@ func FindNamedByPlaintext(text []byte) (out []config.ContentMatch, found []diag.
 			found = append(found, f)
 		}
 	}
+}
+
+// holdsCiphertext reports whether values of a Secret that is not encrypted itself are: files, or what stands for the
+// values of an encrypted file of variables.
+func holdsCiphertext(secret manifest.Node) bool {
+	if build.IsOfEncryptedFiles(secret) {
+		return true
+	}
+	for _, value := range secret.Get("data").Entries() {
+		text, err := base64.StdEncoding.DecodeString(value.Text())
+		if err == nil && !secret.Get("sops").Valid() && bytes.HasPrefix(text, []byte("ENC[")) {
+			return true
+		}
+	}
+	return false
 }
 
 // WithFinalNames returns manifests in which stamps about objects that are rolled by name have the names that these

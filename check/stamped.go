@@ -131,26 +131,31 @@ func workloadOf(p *plan.Plan, o manifest.Object) *plan.Workload {
 	return nil
 }
 
-// besideCiphertext returns what is known of stamps that are others: nothing, where all are of objects that this run
-// does not decrypt, and that what made the stamps may have decrypted.
+// besideCiphertext returns what is known of stamps that are others: nothing, where all are of encrypted objects, of
+// which what made the stamps knew more than this run.
 func besideCiphertext(f diag.Finding, w *plan.Workload, text []byte) diag.Finding {
-	encrypted := ""
+	encrypted, severity := "", diag.Info
 	for i := range w.References {
 		r := &w.References[i]
-		switch {
-		case r.Annotation == "":
-		case !bytes.Contains(text, []byte(r.Annotation)), !r.Ciphertext && !bytes.Contains(text, []byte(r.Digest)):
+		opaque := r.Ciphertext || r.Variables
+		if !bytes.Contains(text, []byte(r.Annotation)) || !opaque && !bytes.Contains(text, []byte(r.Digest)) {
 			return f
-		case r.Ciphertext && encrypted == "":
+		}
+		if opaque && encrypted == "" {
 			encrypted = manifest.Describe(r.Kind, r.Namespace, r.Name)
+		}
+		if r.Ciphertext {
+			severity = f.Severity // the keys may be given
 		}
 	}
 	if encrypted == "" {
 		return f
 	}
-	f = diag.New(diag.StampUnchecked, f.Object, "its stamps are not those of the ciphertext in "+encrypted+
-		", which this run does not decrypt: they may be those of what is encrypted, and cannot be checked")
-	f.Hint = "Pass --open-sops or --sealing-key-file, and the hash key, as the command that stamped had them."
+	f = diag.New(diag.StampUnchecked, f.Object, "its stamps are not those of "+encrypted+" as it is here, encrypted: "+
+		"they may be those of what is applied, which is not known to this run, and cannot be checked")
+	f.Severity = severity
+	f.Hint = "Pass --open-sops or --sealing-key-file, and the hash key, as the command that stamped had them; " +
+		"variables in what was decrypted are substituted by nobody here."
 	return f
 }
 

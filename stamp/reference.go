@@ -93,6 +93,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	r.content, r.producers = r.read(whole), r.run.in.index.ProducersIn(r.object, r.out.Namespace)
 	r.out.Ciphertext = r.run.contents.IsCiphertext(r.object)
+	r.out.Variables = r.run.contents.HasHiddenVariables(r.object)
 	r.missingKeys()
 	r.unreadKeys()
 	r.out.Contents = r.contextContents()

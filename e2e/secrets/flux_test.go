@@ -366,3 +366,32 @@ func TestWithoutKeysPatchesAndWorkloadsAreReported(t *testing.T) {
 		}
 	}
 }
+
+func TestVerifyChecksWhatFluxBuildDecrypts(t *testing.T) {
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(policy, []byte("sops: {mac: ignore}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"--open-sops", "--hash-key-file", "hash-key"}
+	for name, severity := range map[string]string{"variables in what is encrypted": "error", "files of generators": "info"} {
+		c := newCommand(t)
+		tree := encryptedTrees[name]
+		dir := writeTree(t, c, tree.files, tree.encrypt)
+		env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal()), "ROLLSTAMP_POLICY=" + policy}
+		built, errs, exit := rollstamp(t, dir, env, append([]string{"flux", "build", "flux.yaml"}, keys...)...)
+		if exit != 0 {
+			t.Fatalf("%s: exit code %d\n%s", name, exit, errs)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "built.yaml"), []byte(built), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if printed, errs, exit := rollstamp(t, dir, env, append([]string{"verify", "built.yaml"}, keys...)...); exit != 0 {
+			t.Errorf("%s, with the keys: exit code %d\n%s%s", name, exit, printed, errs)
+		}
+		printed, errs, _ := rollstamp(t, dir, nil, "verify", "built.yaml", "--hash-key-file", "hash-key")
+		if !strings.HasPrefix(printed, severity+": ") || !strings.Contains(printed, "[stamp-not-checked]") ||
+			strings.Contains(printed, "[stamp-missing]") {
+			t.Errorf("%s, without the keys of SOPS:\n%s%s", name, printed, errs)
+		}
+	}
+}

@@ -55,6 +55,11 @@ func (r *Resolution) IsCiphertext(o *Object) bool {
 	})
 }
 
+// HasHiddenVariables reports whether an object was decrypted, and holds variables: Flux substitutes them after that.
+func (r *Resolution) HasHiddenVariables(o *Object) bool {
+	return slices.ContainsFunc(r.objects[o], func(p Pair) bool { return bytes.Contains(p.Value.Reveal(), []byte("${")) })
+}
+
 // WithAnswers returns the same with what a lock or stores say of RemoteRefs: contents hold versions then.
 func (r *Resolution) WithAnswers(answers *sources.Answers) *Resolution {
 	out := *r
