@@ -3,6 +3,7 @@ package files
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"io/fs"
 	"strconv"
 	"sync"
@@ -42,14 +43,14 @@ func (r *Recorder) ReadFile(path string) ([]byte, error) {
 	return b, err
 }
 
-// Stat records the name, the mode and the size.
+// Stat records the name, what it is and the size.
 func (r *Recorder) Stat(path string) (fs.FileInfo, error) {
 	info, err := r.system.Stat(path)
 	r.add(Question{Describing, path}, err, func() Digest { return ofInfo(info, err) })
 	return info, err
 }
 
-// Lstat records the name, the mode and the size.
+// Lstat records the name, what it is and the size.
 func (r *Recorder) Lstat(path string) (fs.FileInfo, error) {
 	info, err := r.system.Lstat(path)
 	r.add(Question{DescribingLink, path}, err, func() Digest { return ofInfo(info, err) })
@@ -152,7 +153,11 @@ func ofInfo(info fs.FileInfo, err error) Digest {
 	if err != nil {
 		return digest(ofError(err))
 	}
-	return digest(nil, []byte(info.Name()), []byte(info.Mode().String()), strconv.AppendInt(nil, info.Size(), 10))
+	size := info.Size()
+	if info.IsDir() {
+		size = 0 // which is the file system's business
+	}
+	return digest(nil, []byte(info.Name()), []byte(info.Mode().Type().String()), strconv.AppendInt(nil, size, 10))
 }
 
 func ofFolder(entries []fs.DirEntry, err error) Digest {
@@ -164,8 +169,11 @@ func ofFolder(entries []fs.DirEntry, err error) Digest {
 }
 
 func ofError(err error) []byte {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return []byte("not there") // of which a disk and a tree have other words
 	}
 	return []byte(err.Error())
 }

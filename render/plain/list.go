@@ -36,7 +36,10 @@ type walk struct {
 func list(ctx context.Context, req render.Request) ([]string, []diag.Finding, error) {
 	w := walk{ctx: ctx, req: req, system: files.OrDisk(req.Files), seen: map[string]bool{}}
 	var err error
-	if w.root, err = w.system.Real(req.Path); err != nil {
+	if w.root, err = filepath.Abs(req.Path); err == nil {
+		w.root, err = w.system.Real(w.root)
+	}
+	if err != nil {
 		return nil, nil, unreadable(req.Path, err)
 	}
 	if w.include, err = globs("include", req.Plain.Include); err != nil {
