@@ -8,8 +8,10 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/rendercache"
+	"github.com/rollstamp/rollstamp/shape"
 	"github.com/rollstamp/rollstamp/sources/lock"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -40,8 +42,22 @@ func isStable(a *app.Application, r *Result) bool {
 		len(out.Hidden) > 0, len(out.Derived()) > 0, len(out.Decrypted) > 0:
 		return false
 	}
-	s := a.Settings()
-	return a.Stamping() == nil || stamp.Keeps(s, out.Text) == 0
+	// What is marked goes from manifests that are written, and stays in views of them.
+	return a.Stamping() == nil || stamp.Keeps(a.Settings(), out.Text) == 0 && !shape.IsMarked(out.Text)
+}
+
+// refuses reports whether what the API server would refuse has a stamped workload go without a digest: a finding where
+// nothing is written, and an error else.
+func refuses(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Workloads, func(w plan.Workload) bool {
+		return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return r.Refused })
+	})
+}
+
+// takes reports whether a run of an application may have a result from the cache: what another one only reported may be
+// an error here.
+func takes(a *app.Application, s *Summary) bool {
+	return !s.Refuses || a.Stamping() == nil || a.Stamping().ForReport
 }
 
 // identify returns what decides which files an application's run reads, and all else that its result follows from,
@@ -53,7 +69,8 @@ func identify(a *app.Application) ([]byte, error) {
 	s.RenderCache, s.Color = config.Setting[string]{}, config.Setting[bool]{}   // nor is the result another one
 	id.Add(a.Renders().Run(), a.Name(), string(a.Kind()), a.Origin(), r, &s)
 	if how := a.Stamping(); how != nil {
-		id.Add(hashing.StoreKeyID(how.Key), how.KeepNames, how.ForLock, how.ForReport, how.ForOutput)
+		// Whether something is written counts in isStable and takes alone.
+		id.Add(hashing.StoreKeyID(how.Key), how.KeepNames, how.ForLock)
 	}
 	return id.Bytes()
 }

@@ -79,12 +79,18 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 			continue
 		}
 		if bytes.Equal(name[:], last.Name) {
+			if !takes(c.app, &last.Summary) {
+				break
+			}
 			c.cache.Found()
 			c.remember(last, answers)
 			c.note(last, one, answers)
 			return c.rendered(ctx, &last)
 		}
 		if result := c.result(name); result != nil {
+			if s := summarize(result); !takes(c.app, &s) {
+				break
+			}
 			c.cache.Found()
 			c.remember(last, answers)
 			if l, ok := latestOf(result, name); ok {

@@ -28,7 +28,7 @@ func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
 		return nil
 	}
 	n, err := rendercache.Decode[noted](text)
-	if err != nil || len(n.Latest.Reads) == 0 || len(n.Latest.Name) != len(c.first) {
+	if err != nil || len(n.Latest.Reads) == 0 || len(n.Latest.Name) != len(c.first) || !takes(c.app, &n.Latest.Summary) {
 		return nil
 	}
 	if c.app.Request().Files != nil {

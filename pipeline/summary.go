@@ -33,6 +33,7 @@ type Summary struct {
 	Needs    bool // a workload refers to what the application does not render
 	Produces bool // something in it may produce ConfigMaps or Secrets
 	Renames  bool // names of its objects carry digests
+	Refuses  bool // a run that writes would have refused it
 }
 
 // Ties are what the applications of a run know of each other: names, and no content.
@@ -109,7 +110,7 @@ func summarize(r *Result) Summary {
 		Inputs: r.Output.Inputs, Probed: r.Output.ProbedAround()}
 	if p := r.Plan; p != nil {
 		s.Objects = len(r.Objects.Offsets())
-		s.Enclosed, s.Adopts = isEnclosed(r), adopts(p)
+		s.Enclosed, s.Adopts, s.Refuses = isEnclosed(r), adopts(p), refuses(p)
 		s.Fetched = slices.Collect(p.FetchedRefs())
 		s.Stamped, s.Renames, s.Produces = true, len(p.Renames) > 0, produces(r.Provided)
 		s.Needs = slices.ContainsFunc(p.Workloads, func(w plan.Workload) bool {

@@ -13,7 +13,7 @@ import (
 
 // applications returns what makes the applications at paths, stamped, by the flags.
 func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
-	return wiring.Paths{Wiring: w, Flags: r.flags(), RenderOnly: r.noStamp, Options: app.Options{
+	return wiring.Paths{Wiring: w, Flags: r.flags(), RenderOnly: r.noStamp, Resolved: r.resolved, Options: app.Options{
 		Kind: render.Kind(r.as), Helm: r.helm, Kustomize: r.kustomize, Timeout: r.timeout,
 	}}
 }

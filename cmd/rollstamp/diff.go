@@ -159,8 +159,8 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 
 // renderer returns what renders the sides.
 func (d *diffCommand) renderer(p *program) sides.Renderer {
+	d.resolved = &wiring.Resolved{}
 	builder := d.applications(p.wiring)
-	builder.Resolved = &wiring.Resolved{} // a comparison writes nothing
 	r := sides.Renderer{
 		Builder: builder, Adapters: d.readers(p, workspace.Merged, d.from),
 		Shard: d.shard, Progress: p.progress(),

@@ -81,6 +81,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	if err := r.renderFlags.check(); err != nil {
 		return err
 	}
+	r.resolved = &wiring.Resolved{}
 	source, err := r.source(ctx, p, args)
 	if err != nil {
 		return err

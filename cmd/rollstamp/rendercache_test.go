@@ -228,3 +228,23 @@ func TestRunsAtATimeShareACache(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEntryServesRendersAndComparisons compares revisions and the work tree over a cache that a render filled.
+func TestAnEntryServesRendersAndComparisons(t *testing.T) {
+	h := newHistory(t)
+	for name, texts := range cachedTree {
+		h.setCached(name, texts[0])
+	}
+	h.git("add", "-A")
+	h.git("commit", "-q", "-m", "one")
+	h.git("commit", "-q", "--allow-empty", "-m", "two")
+	cache := filepath.Join(t.TempDir(), "cache")
+	if stats := statsOf(t, "render", "--output-dir", "out", "apps/*", "--render-cache", cache); !strings.Contains(stats, " 3 rendered") {
+		t.Fatal(stats)
+	}
+	for _, args := range [][]string{{"diff", "--from", "HEAD~1", "--to", "HEAD"}, {"diff", "--from", "HEAD"}, {"check"}, {"graph"}} {
+		if stats := statsOf(t, append(args, "apps/*", "--render-cache", cache)...); !strings.Contains(stats, ": 3 found, 0 rendered") {
+			t.Errorf("%q: %s", args, stats)
+		}
+	}
+}

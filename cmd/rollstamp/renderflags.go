@@ -7,10 +7,13 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // renderFlags are the flags of every command that renders.
 type renderFlags struct {
+	// resolved remembers settings, in a run that writes none of the files that they are in; nil remembers none.
+	resolved *wiring.Resolved
 	settingsFlags
 	as        string
 	timeout   time.Duration
