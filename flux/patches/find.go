@@ -2,6 +2,7 @@ package patches
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,9 +31,12 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 	if err != nil {
 		return nil, err
 	}
-	out := &Found{}
+	out, namesakes := &Found{}, countNames(after)
 	for i, o := range after {
-		s := Stamps{APIVersion: o.APIVersion, Kind: o.Kind, Name: name(o.Name), rendered: o.Name}
+		s := Stamps{APIVersion: o.APIVersion, Kind: o.Kind, Name: name(o.Name), rendered: o.Name, namespace: o.Namespace}
+		if namesakes[nameOfKind(o)] > 1 {
+			s.Namespace = cmp.Or(o.Namespace, defaultNamespace)
+		}
 		written := s
 		ok := i < len(before) && before[i].Kind == o.Kind && before[i].Name == o.Name
 		for _, path := range annotationsOf(o, kinds) {
@@ -50,7 +54,7 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 			}
 		}
 		if len(written.Places) > 0 {
-			written.Line, written.namespace = lines[i], o.Namespace
+			written.Line = lines[i]
 			out.Written = append(out.Written, written)
 		}
 		switch {
@@ -58,24 +62,28 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 			out.Other = append(out.Other, o)
 		case len(s.Places) > 0:
 			s.Line = lines[i]
-			out.add(s, o.Namespace)
+			out.Stamps = append(out.Stamps, s)
 		}
 	}
 	return out, nil
 }
 
-// add adds stamps. Where two objects have one name, the namespace says which is meant.
-func (f *Found) add(s Stamps, namespace string) {
-	same := slices.IndexFunc(f.Stamps, func(o Stamps) bool {
-		o.Namespace = ""
-		return o.id() == s.id()
-	})
-	if same >= 0 {
-		s.Namespace = namespace
-		f.Stamps[same].Namespace = f.Stamps[same].namespace
+// defaultNamespace is what kustomize takes as the namespace of objects that name none, where targets name one.
+const defaultNamespace = "default"
+
+// countNames returns how many objects have a name and kind: the namespace says which of several a patch is for, those
+// that get no stamps among them.
+func countNames(all []manifest.Object) map[string]int {
+	out := make(map[string]int, len(all))
+	for _, o := range all {
+		out[nameOfKind(o)]++
 	}
-	s.namespace = namespace
-	f.Stamps = append(f.Stamps, s)
+	return out
+}
+
+// nameOfKind returns the name of an object with its group and kind.
+func nameOfKind(o manifest.Object) string {
+	return strings.Join([]string{o.Group(), o.Kind, o.Name}, "\x00")
 }
 
 // objectsOfBoth returns the objects of a text without and with stamps, and the lines that those without begin in. Equal
