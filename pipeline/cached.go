@@ -83,7 +83,7 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 				break
 			}
 			c.cache.Found()
-			c.remember(last, answers)
+			last = c.remember(last, answers)
 			c.note(last, one, answers)
 			return c.rendered(ctx, &last)
 		}
@@ -92,7 +92,7 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 				break
 			}
 			c.cache.Found()
-			c.remember(last, answers)
+			last = c.remember(last, answers)
 			if l, ok := latestOf(result, name); ok {
 				l.Reads, l.Known = []reads{one}, last.Known
 				c.note(l, one, answers)

@@ -50,8 +50,20 @@ func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
 
 // findInTree returns the latest result where a tree is known to answer as another one did for it; nil where it is not.
 func (c *cachedRun) findInTree(ctx context.Context, l *latest) *Rendered {
-	name, answers, ok := c.name(ctx, l.Reads[0], l.Known)
-	if !ok || !answers.isOld || !bytes.Equal(name[:], l.Name) {
+	one := l.Reads[0]
+	questions, rest, err := files.ParseQuestions(one.Files)
+	if err != nil || len(rest) > 0 {
+		return nil
+	}
+	a := c.recall(questions, one, l.Known)
+	if !a.isOld {
+		return nil
+	}
+	locked, ok := c.askLock(ctx, one.Refs)
+	if !ok {
+		return nil
+	}
+	if name := c.nameOf(sha256.Sum256(one.Files), a.digest, locked); !bytes.Equal(name[:], l.Name) {
 		return nil
 	}
 	return c.rendered(ctx, l)
@@ -76,8 +88,15 @@ func (c *cachedRun) note(l latest, asked reads, a answers) {
 	if len(l.Reads) > 0 && !bytes.Equal(l.Reads[0].Files, asked.Files) {
 		l.Reads = []reads{asked}
 	}
-	text, err := rendercache.Encode(noted{Latest: l, Asked: digest[:], Answers: a.digest[:], Proof: a.proof})
-	if err == nil {
+	next := noted{Latest: l, Asked: digest[:], Answers: a.digest[:], Proof: a.proof}
+	if next.Proof == nil { // a tree answered, and the disk may do so as before
+		text, _ := c.cache.NoteOf(c.first)
+		before, err := rendercache.Decode[noted](text)
+		if err == nil && bytes.Equal(before.Asked, next.Asked) && bytes.Equal(before.Answers, next.Answers) {
+			next.Proof = before.Proof
+		}
+	}
+	if text, err := rendercache.Encode(next); err == nil {
 		c.cache.Note(c.first, text)
 	}
 }
