@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -74,11 +75,13 @@ func isBinary(b []byte) bool {
 }
 
 // idKeyword is what Git expands where the attribute ident is set.
-var idKeyword = regexp.MustCompile(`\$Id(:[^\n$]*)?\$`)
+var idKeyword = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$Id(:[^\n$]*)?\$`)
+})
 
 // withID returns text with the name of its content at each keyword. A keyword that another system expanded stays.
 func withID(b []byte, hash string) []byte {
-	return idKeyword.ReplaceAllFunc(b, func(old []byte) []byte {
+	return idKeyword().ReplaceAllFunc(b, func(old []byte) []byte {
 		words := strings.TrimSuffix(strings.TrimPrefix(string(old), "$Id:"), "$")
 		if strings.HasPrefix(words, " ") && strings.Contains(strings.TrimSuffix(words[1:], " "), " ") {
 			return old

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // uses is what templates may read of the files of their chart.
@@ -14,13 +15,15 @@ type uses struct {
 }
 
 // literal matches what templates read by a name or a pattern that is written out.
-var literal = regexp.MustCompile("^\\.(?:Get|GetBytes|Glob|Lines)[ \t]+(?:\"([^\"\\\\\n]*)\"|`([^`]*)`)")
+var literal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^\\.(?:Get|GetBytes|Glob|Lines)[ \t]+(?:\"([^\"\\\\\n]*)\"|`([^`]*)`)")
+})
 
 // add takes what a text names that may be a template.
 func (u *uses) add(text string) {
 	u.computed = u.computed || strings.Contains(text, `"Files"`) || strings.Contains(text, "`Files`")
 	for _, after := range strings.Split(text, ".Files")[1:] {
-		m := literal.FindStringSubmatch(after)
+		m := literal().FindStringSubmatch(after)
 		if m == nil {
 			u.computed = true
 			continue

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -71,7 +72,9 @@ func (f Folder) Missing(file func(number int) string) ([]int, error) {
 }
 
 // ofPart are the names of what parts write.
-var ofPart = regexp.MustCompile(`^part-[0-9]+-of-([0-9]+)(\.json|\.unfinished)?$`)
+var ofPart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^part-[0-9]+-of-([0-9]+)(\.json|\.unfinished)?$`)
+})
 
 // Check returns an error where the folder holds what no part of this run writes: parts of another number, or what
 // parts rendered where this run compares. Such parts never meet.
@@ -82,7 +85,7 @@ func (f Folder) Check(isRender bool) error {
 	}
 	command := map[bool]string{true: "render", false: "diff"}[isRender]
 	for _, e := range entries {
-		m, path := ofPart.FindStringSubmatch(e.Name()), filepath.Join(f.Dir, e.Name())
+		m, path := ofPart().FindStringSubmatch(e.Name()), filepath.Join(f.Dir, e.Name())
 		switch {
 		case m == nil:
 		case m[1] != strconv.Itoa(f.Of):

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/yaml"
 
@@ -80,7 +81,7 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 
 // patchOf returns which of the patches alone has the path that an error ends in; -1 where that is not known.
 func patchOf(k *objects.Kustomization, text string) int {
-	path := pathInError.FindStringSubmatch(text)
+	path := pathInError().FindStringSubmatch(text)
 	if path == nil {
 		return -1
 	}
@@ -97,7 +98,9 @@ func patchOf(k *objects.Kustomization, text string) int {
 	return found
 }
 
-var pathInError = regexp.MustCompile(`: "?(/[^\s:"]+)"?: [a-z ]+$`)
+var pathInError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`: "?(/[^\s:"]+)"?: [a-z ]+$`)
+})
 
 // causeOf returns an error without its object and position.
 func causeOf(err error) error {

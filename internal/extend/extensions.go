@@ -131,15 +131,17 @@ func findingsCSV(out *bytes.Buffer, found []diag.Finding, _ Style) error {
 	},
 	{
 		what: "an operator that makes Secrets",
-		rows: []row{{"sources/objects/table.go", "var table = join(\n", "\tvendingMachine,\n"}},
+		rows: []row{{"sources/objects/table.go", "return join(\n", "\t\tvendingMachine(),\n"}},
 		files: map[string]string{"sources/objects/vending_machine.go": `package objects
 
-// VendingMachine produces a Secret with the coins that it took.
-var vendingMachine = operator{rows: map[string][]row{
-	"VendingMachine": {{
-		group: "example.com", kind: secret, name: names("{metadata.name}-coins"), parts: wholeSpec(shape{}),
-	}},
-}}
+// vendingMachine produces a Secret with the coins that it took.
+func vendingMachine() operator {
+	return operator{rows: map[string][]row{
+		"VendingMachine": {{
+			group: "example.com", kind: secret, name: names("{metadata.name}-coins"), parts: wholeSpec(shape{}),
+		}},
+	}}
+}
 `},
 		input: map[string]string{"a.yaml": `apiVersion: example.com/v1
 kind: VendingMachine

@@ -59,7 +59,7 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: let
 			{"wiring/decrypters.go", "\there(sealed.For),\n", "\there(mirror.For),\n"},
 			{"wiring/decrypters.go", "\t\"github.com/rollstamp/rollstamp/sources\"\n",
 				"\t\"github.com/rollstamp/rollstamp/sources/decrypt/mirror\"\n"},
-			{"sources/objects/table.go", "var table = join(\n", "\tmirrors,\n"},
+			{"sources/objects/table.go", "return join(\n", "\t\tmirrors(),\n"},
 			{"config/settings.go", "type Settings struct {\n", "\tMirror Setting[bool]\n"},
 			{"config/table.go", "var applicationRows = []Row{\n", `	{
 		Name: "mirror", In: InFile,
@@ -72,9 +72,11 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: let
 			"sources/objects/mirrors.go": `package objects
 
 // The operator of MirrorSecrets, whose values are written backwards.
-var mirrors = operator{rows: map[string][]row{
-	"MirrorSecret": {{group: "example.com", kind: secret, encrypted: true, parts: wholeSpec(shape{})}},
-}}
+func mirrors() operator {
+	return operator{rows: map[string][]row{
+		"MirrorSecret": {{group: "example.com", kind: secret, encrypted: true, parts: wholeSpec(shape{})}},
+	}}
+}
 `,
 			"sources/decrypt/mirror/mirror.go": `// Package mirror decrypts MirrorSecrets.
 package mirror

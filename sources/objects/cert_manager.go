@@ -6,45 +6,47 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// cert-manager and its trust-manager.
-var certManager = operator{rows: map[string][]row{
-	"Certificate": {{
-		group: "cert-manager.io", kind: secret, name: names("spec.secretName"),
-		copiedBy: fields("spec.secretTemplate.annotations"), merge: always(config.MergeFill), versionless: Made,
-		writes: certificateKeys,
-		parts: wholeSpec(shape{
-			omit: []string{
-				"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit",
-				"privateKey.rotationPolicy",
-			},
-			defaults: []canonical.Default{
-				canonical.DefaultFalse("isCA"), canonical.DefaultString("duration", "2160h"),
-				canonical.DefaultString("duration", "2160h0m0s"),
-				canonical.DefaultTrue("encodeUsagesInRequest"), canonical.DefaultString("issuerRef.kind", "Issuer"),
-				canonical.DefaultString("issuerRef.group", "cert-manager.io"),
-				canonical.DefaultString("privateKey.algorithm", "RSA"),
-				canonical.DefaultString("privateKey.encoding", "PKCS1"),
-			},
-			sets: []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
-		}),
-	}},
-	// cert-manager/cert-manager, pkg/controller/certificate-shim/sync.go.
-	"Ingress": {{
-		group: "networking.k8s.io", has: hasIssuer, kind: secret, name: names("spec.tls[*].secretName"),
-		content: inCluster, versionless: Made, yields: true, writes: pairKeys,
-	}},
-	"Gateway": {{
-		group: "gateway.networking.k8s.io", has: hasIssuer, kind: secret,
-		name: names("spec.listeners[*].tls.certificateRefs[*].name"), content: inCluster, versionless: Made, yields: true,
-		writes: pairKeys,
-	}},
-	"Bundle": {
-		{group: trustGroup, kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap"),
-			parts: wholeSpec(shape{}), writes: bundleKeys("configMap")},
-		{group: trustGroup, kind: secret, anywhere: true, kindAt: fields("spec.target.secret"),
-			parts: wholeSpec(shape{}), writes: bundleKeys("secret")},
-	},
-}}
+// certManager knows cert-manager and its trust-manager.
+func certManager() operator {
+	return operator{rows: map[string][]row{
+		"Certificate": {{
+			group: "cert-manager.io", kind: secret, name: names("spec.secretName"),
+			copiedBy: fields("spec.secretTemplate.annotations"), merge: always(config.MergeFill), versionless: Made,
+			writes: certificateKeys,
+			parts: wholeSpec(shape{
+				omit: []string{
+					"secretName", "secretTemplate", "renewBefore", "renewBeforePercentage", "renewal", "revisionHistoryLimit",
+					"privateKey.rotationPolicy",
+				},
+				defaults: []canonical.Default{
+					canonical.DefaultFalse("isCA"), canonical.DefaultString("duration", "2160h"),
+					canonical.DefaultString("duration", "2160h0m0s"),
+					canonical.DefaultTrue("encodeUsagesInRequest"), canonical.DefaultString("issuerRef.kind", "Issuer"),
+					canonical.DefaultString("issuerRef.group", "cert-manager.io"),
+					canonical.DefaultString("privateKey.algorithm", "RSA"),
+					canonical.DefaultString("privateKey.encoding", "PKCS1"),
+				},
+				sets: []string{"dnsNames", "ipAddresses", "uris", "emailAddresses", "usages"},
+			}),
+		}},
+		// cert-manager/cert-manager, pkg/controller/certificate-shim/sync.go.
+		"Ingress": {{
+			group: "networking.k8s.io", has: hasIssuer, kind: secret, name: names("spec.tls[*].secretName"),
+			content: inCluster, versionless: Made, yields: true, writes: pairKeys,
+		}},
+		"Gateway": {{
+			group: "gateway.networking.k8s.io", has: hasIssuer, kind: secret,
+			name: names("spec.listeners[*].tls.certificateRefs[*].name"), content: inCluster, versionless: Made, yields: true,
+			writes: pairKeys,
+		}},
+		"Bundle": {
+			{group: trustGroup, kind: configMap, anywhere: true, kindAt: fields("spec.target.configMap"),
+				parts: wholeSpec(shape{}), writes: bundleKeys("configMap")},
+			{group: trustGroup, kind: secret, anywhere: true, kindAt: fields("spec.target.secret"),
+				parts: wholeSpec(shape{}), writes: bundleKeys("secret")},
+		},
+	}}
+}
 
 // pairKeys returns the keys of a Secret with a certificate; that of its authority is there where the issuer has one.
 func pairKeys(manifest.Node) []string { return []string{"tls.crt", "tls.key", "ca.crt"} }

@@ -8,48 +8,50 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// The External Secrets Operator.
-var externalSecrets = operator{
-	rows: map[string][]row{
-		"ExternalSecret": {{
-			group: externalGroup, kind: secret, name: names("spec.target.name"), ownName: true,
-			kindAt: fields("spec.target.manifest.kind"), policyAt: fields("spec.target.creationPolicy"),
-			content: external("spec"), read: readExternal("spec"), merge: mergesInto("spec"),
-			copiedBy: fields("spec.target.template.metadata.annotations"), refresh: fields("metadata.annotations"),
-			stale: externalStale("spec"),
-		}},
-		"ClusterExternalSecret": {{
-			group: externalGroup, kind: secret, ownName: true, anywhere: true,
-			name:     names("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
-			kindAt:   fields("spec.externalSecretSpec.target.manifest.kind"),
-			policyAt: fields("spec.externalSecretSpec.target.creationPolicy"),
-			content:  external("spec", "externalSecretSpec"), read: readExternal("spec", "externalSecretSpec"),
-			merge:    mergesInto("spec.externalSecretSpec"),
-			copiedBy: fields("spec.externalSecretSpec.target.template.metadata.annotations"),
-			refresh:  fields("spec.externalSecretMetadata.annotations"),
-			stale:    externalStale("spec", "externalSecretSpec"), chooses: choosesNamespace,
-		}},
-	},
-	refersTo: map[string]string{
-		"SecretStore": externalGroup, "ClusterSecretStore": externalGroup,
-		"ACRAccessToken": generators, "BeyondtrustWorkloadCredentialsDynamicSecret": generators,
-		"ClusterGenerator": generators, "CloudsmithAccessToken": generators, "ECRAuthorizationToken": generators,
-		"Fake": generators, "GCRAccessToken": generators, "GithubAccessToken": generators,
-		"GitlabDeployToken": generators, "Grafana": generators, "MFA": generators, "Password": generators,
-		"QuayAccessToken": generators, "SSHKey": generators, "STSSessionToken": generators, "UUID": generators,
-		"VaultDynamicSecret": generators, "Webhook": generators,
-	},
-	secrets: []secretPlaces{
-		{groups: externalGroup, kinds: []string{"Fake"}, places: []redact.Place{fakeData("spec", "data")}},
-		{groups: externalGroup, kinds: []string{"Webhook"}, places: []redact.Place{webhookLiterals("spec")}},
-		{groups: externalGroup, places: append(
-			literalsAt("spec.target.template", "spec.template", "spec.externalSecretSpec.target.template"),
-			fakeData("spec.provider.fake.data.*", "value", "valueMap"), webhookLiterals("spec.provider.webhook"),
-			fakeData("spec.generator.fakeSpec", "data"), webhookLiterals("spec.generator.webhookSpec"), // of a ClusterGenerator
-			templateLiterals("spec.target.template"), templateLiterals("spec.template"),
-			templateLiterals("spec.externalSecretSpec.target.template"),
-		)},
-	},
+// externalSecrets knows the External Secrets Operator.
+func externalSecrets() operator {
+	return operator{
+		rows: map[string][]row{
+			"ExternalSecret": {{
+				group: externalGroup, kind: secret, name: names("spec.target.name"), ownName: true,
+				kindAt: fields("spec.target.manifest.kind"), policyAt: fields("spec.target.creationPolicy"),
+				content: external("spec"), read: readExternal("spec"), merge: mergesInto("spec"),
+				copiedBy: fields("spec.target.template.metadata.annotations"), refresh: fields("metadata.annotations"),
+				stale: externalStale("spec"),
+			}},
+			"ClusterExternalSecret": {{
+				group: externalGroup, kind: secret, ownName: true, anywhere: true,
+				name:     names("spec.externalSecretSpec.target.name", "spec.externalSecretName"),
+				kindAt:   fields("spec.externalSecretSpec.target.manifest.kind"),
+				policyAt: fields("spec.externalSecretSpec.target.creationPolicy"),
+				content:  external("spec", "externalSecretSpec"), read: readExternal("spec", "externalSecretSpec"),
+				merge:    mergesInto("spec.externalSecretSpec"),
+				copiedBy: fields("spec.externalSecretSpec.target.template.metadata.annotations"),
+				refresh:  fields("spec.externalSecretMetadata.annotations"),
+				stale:    externalStale("spec", "externalSecretSpec"), chooses: choosesNamespace,
+			}},
+		},
+		refersTo: map[string]string{
+			"SecretStore": externalGroup, "ClusterSecretStore": externalGroup,
+			"ACRAccessToken": generators, "BeyondtrustWorkloadCredentialsDynamicSecret": generators,
+			"ClusterGenerator": generators, "CloudsmithAccessToken": generators, "ECRAuthorizationToken": generators,
+			"Fake": generators, "GCRAccessToken": generators, "GithubAccessToken": generators,
+			"GitlabDeployToken": generators, "Grafana": generators, "MFA": generators, "Password": generators,
+			"QuayAccessToken": generators, "SSHKey": generators, "STSSessionToken": generators, "UUID": generators,
+			"VaultDynamicSecret": generators, "Webhook": generators,
+		},
+		secrets: []secretPlaces{
+			{groups: externalGroup, kinds: []string{"Fake"}, places: []redact.Place{fakeData("spec", "data")}},
+			{groups: externalGroup, kinds: []string{"Webhook"}, places: []redact.Place{webhookLiterals("spec")}},
+			{groups: externalGroup, places: append(
+				literalsAt("spec.target.template", "spec.template", "spec.externalSecretSpec.target.template"),
+				fakeData("spec.provider.fake.data.*", "value", "valueMap"), webhookLiterals("spec.provider.webhook"),
+				fakeData("spec.generator.fakeSpec", "data"), webhookLiterals("spec.generator.webhookSpec"), // of a ClusterGenerator
+				templateLiterals("spec.target.template"), templateLiterals("spec.template"),
+				templateLiterals("spec.externalSecretSpec.target.template"),
+			)},
+		},
+	}
 }
 
 // fakeData is the place of what a fake store or generator returns.

@@ -111,7 +111,7 @@ func (x *Index) Context() *Index { return x.context }
 // Concerns reports whether Add may do anything with an object.
 func (x *Index) Concerns(o manifest.Object) bool {
 	kind := o.Kind
-	return kind == configMap || kind == secret || kind == kubeNamespace || table.refersTo[kind] != "" ||
+	return kind == configMap || kind == secret || kind == kubeNamespace || table().refersTo[kind] != "" ||
 		len(x.rules) > 0 && slices.ContainsFunc(x.rules, func(r row) bool { return string(r.rule.Kind) == kind }) ||
 		builtInRows(o) != nil
 }

@@ -2,35 +2,37 @@ package objects
 
 import "github.com/rollstamp/rollstamp/manifest"
 
-// The operator of Infisical.
-var infisical = operator{rows: map[string][]row{
-	"InfisicalSecret": {
-		{
-			kind: secret, name: names("spec.managedSecretReference.secretName"), space: "secretNamespace",
-			parts: wholeSpec(infisicalShape()), versionless: Fetched,
+// infisical knows the operator of Infisical.
+func infisical() operator {
+	return operator{rows: map[string][]row{
+		"InfisicalSecret": {
+			{
+				kind: secret, name: names("spec.managedSecretReference.secretName"), space: "secretNamespace",
+				parts: wholeSpec(infisicalShape()), versionless: Fetched,
+			},
+			{
+				kind: secret, name: names("spec.managedKubeSecretReferences[*].secretName"), space: "secretNamespace",
+				parts: wholeSpec(infisicalShape()), versionless: Fetched,
+			},
+			{
+				kind: configMap, name: names("spec.managedKubeConfigMapReferences[*].configMapName"),
+				space: "configMapNamespace",
+				parts: wholeSpec(infisicalShape(
+					infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")),
+				versionless: Fetched,
+			},
 		},
-		{
-			kind: secret, name: names("spec.managedKubeSecretReferences[*].secretName"), space: "secretNamespace",
-			parts: wholeSpec(infisicalShape()), versionless: Fetched,
+		"InfisicalDynamicSecret": {{
+			group: "secrets.infisical.com", kind: secret, name: names("spec.managedSecretReference.secretName"),
+			space: "secretNamespace",
+			parts: wholeSpec(infisicalShape("leaseRevocationPolicy", "leaseTTL")), versionless: Made,
+		}},
+		"InfisicalStaticSecret": {
+			infisicalStatic(secret),
+			infisicalStatic(configMap),
 		},
-		{
-			kind: configMap, name: names("spec.managedKubeConfigMapReferences[*].configMapName"),
-			space: "configMapNamespace",
-			parts: wholeSpec(infisicalShape(
-				infisicalMaps+"configMapName", infisicalMaps+"configMapNamespace", infisicalMaps+"creationPolicy")),
-			versionless: Fetched,
-		},
-	},
-	"InfisicalDynamicSecret": {{
-		group: "secrets.infisical.com", kind: secret, name: names("spec.managedSecretReference.secretName"),
-		space: "secretNamespace",
-		parts: wholeSpec(infisicalShape("leaseRevocationPolicy", "leaseTTL")), versionless: Made,
-	}},
-	"InfisicalStaticSecret": {
-		infisicalStatic(secret),
-		infisicalStatic(configMap),
-	},
-}}
+	}}
+}
 
 const infisicalMaps = "managedKubeConfigMapReferences[*]."
 

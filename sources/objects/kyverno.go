@@ -9,19 +9,21 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// Kyverno: rules that generate Secrets and ConfigMaps, from data or as clones. kyverno/kyverno,
+// kyverno knows Kyverno: rules that generate Secrets and ConfigMaps, from data or as clones. kyverno/kyverno,
 // api/kyverno/v1/rule_types.go (Generation).
-var kyverno = operator{
-	rows: map[string][]row{
-		"ClusterPolicy":              {kyvernoRow(kyvernoGroup, true)},
-		"Policy":                     {kyvernoRow(kyvernoGroup, false)},
-		"GeneratingPolicy":           {kyvernoRow(kyvernoCELGroup, true)},
-		"NamespacedGeneratingPolicy": {kyvernoRow(kyvernoCELGroup, false)},
-	},
-	secrets: []secretPlaces{{groups: kyvernoGroup, places: []redact.Place{
-		{At: fields("spec.rules.*.generate.data"), Fields: []string{"data", "stringData"}},
-		{At: fields("spec.rules.*.generate.foreach.*.data"), Fields: []string{"data", "stringData"}},
-	}}},
+func kyverno() operator {
+	return operator{
+		rows: map[string][]row{
+			"ClusterPolicy":              {kyvernoRow(kyvernoGroup, true)},
+			"Policy":                     {kyvernoRow(kyvernoGroup, false)},
+			"GeneratingPolicy":           {kyvernoRow(kyvernoCELGroup, true)},
+			"NamespacedGeneratingPolicy": {kyvernoRow(kyvernoCELGroup, false)},
+		},
+		secrets: []secretPlaces{{groups: kyvernoGroup, places: []redact.Place{
+			{At: fields("spec.rules.*.generate.data"), Fields: []string{"data", "stringData"}},
+			{At: fields("spec.rules.*.generate.foreach.*.data"), Fields: []string{"data", "stringData"}},
+		}}},
+	}
 }
 
 const (

@@ -17,7 +17,7 @@ type lookups map[id]manifest.Node
 
 // isReferredTo reports whether an object is one of a kind that producers refer to.
 func isReferredTo(o manifest.Object) bool {
-	group := table.refersTo[o.Kind]
+	group := table().refersTo[o.Kind]
 	return group != "" && strings.HasSuffix("."+o.Group(), "."+group)
 }
 

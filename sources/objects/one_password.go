@@ -6,10 +6,12 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// The operator of 1Password Connect.
-var onePassword = operator{rows: map[string][]row{
-	onePasswordItem: {{kind: secret, parts: wholeSpec(shape{}), more: itemVersion}},
-}}
+// onePassword knows the operator of 1Password Connect.
+func onePassword() operator {
+	return operator{rows: map[string][]row{
+		onePasswordItem: {{kind: secret, parts: wholeSpec(shape{}), more: itemVersion}},
+	}}
+}
 
 const onePasswordItem = "OnePasswordItem"
 

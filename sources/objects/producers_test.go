@@ -124,7 +124,7 @@ func TestWhatAProducerMakesIsKnownByName(t *testing.T) {
 
 func TestEveryProducerIsTested(t *testing.T) {
 	t.Parallel()
-	for kind, rows := range table.rows {
+	for kind, rows := range table().rows {
 		for _, row := range rows {
 			tested := row.has != nil || row.reaches != nil // these have tests of their own
 			for _, c := range producing {

@@ -6,12 +6,15 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// What External Secrets pushes to a store that is a cluster becomes a Secret: external-secrets/external-secrets,
-// apis/externalsecrets/v1alpha1/pushsecret_types.go and providers/v1/kubernetes/client.go (PushSecret).
-var pushSecrets = operator{rows: map[string][]row{
-	"PushSecret":        {pushRow("spec")},
-	"ClusterPushSecret": {pushRow("spec", "pushSecretSpec")},
-}}
+// pushSecrets knows what External Secrets pushes to a store that is a cluster becomes a Secret:
+// external-secrets/external-secrets, apis/externalsecrets/v1alpha1/pushsecret_types.go and
+// providers/v1/kubernetes/client.go (PushSecret).
+func pushSecrets() operator {
+	return operator{rows: map[string][]row{
+		"PushSecret":        {pushRow("spec")},
+		"ClusterPushSecret": {pushRow("spec", "pushSecretSpec")},
+	}}
+}
 
 // pushRow returns the row for what the spec at a path pushes.
 func pushRow(path ...string) row {

@@ -12,13 +12,15 @@ import (
 // SealedSecret is the kind of Bitnami's Sealed Secrets: the Secret has the name of the object.
 const SealedSecret = "SealedSecret"
 
-// Bitnami's Sealed Secrets.
-var sealedSecrets = operator{rows: map[string][]row{
-	SealedSecret: {{
-		group: "bitnami.com", kind: secret, encrypted: true, content: sealedContent, read: readSealed, merge: sealedMerge,
-		copiedBy: fields("spec.template.metadata.annotations"),
-	}},
-}, secrets: []secretPlaces{{kinds: []string{"SealedSecret"}, places: literalsAt("spec.template")}}}
+// sealedSecrets knows Bitnami's Sealed Secrets.
+func sealedSecrets() operator {
+	return operator{rows: map[string][]row{
+		SealedSecret: {{
+			group: "bitnami.com", kind: secret, encrypted: true, content: sealedContent, read: readSealed, merge: sealedMerge,
+			copiedBy: fields("spec.template.metadata.annotations"),
+		}},
+	}, secrets: []secretPlaces{{kinds: []string{"SealedSecret"}, places: literalsAt("spec.template")}}}
+}
 
 // sealedContent builds the content of a SealedSecret: its ciphertexts, or the values where it was decrypted, and
 // templates over them.

@@ -13,13 +13,16 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// The CSI driver for secret stores: what a SecretProviderClass mounts, and the Secrets that it produces with it.
-var secretsStoreDriver = operator{rows: map[string][]row{
-	sources.ProviderClass: {
-		{kind: secret, name: names("spec.secretObjects[*].secretName"), content: classSecret},
-		{kind: sources.ProviderClass, content: classVolume},
-	},
-}}
+// secretsStoreDriver knows the CSI driver for secret stores: what a SecretProviderClass mounts, and the Secrets that it
+// produces with it.
+func secretsStoreDriver() operator {
+	return operator{rows: map[string][]row{
+		sources.ProviderClass: {
+			{kind: secret, name: names("spec.secretObjects[*].secretName"), content: classSecret},
+			{kind: sources.ProviderClass, content: classVolume},
+		},
+	}}
+}
 
 // classVolume builds what a volume of the class holds: files that are not known.
 func classVolume(b *builder) {

@@ -1,16 +1,18 @@
 package objects
 
-// The operators that decrypt a SopsSecret: the one of isindir and Capsule's.
-var sopsOperators = operator{rows: map[string][]row{
-	"SopsSecret": {
-		{kind: secret, name: names("spec.secretTemplates[*].name"), content: sopsTemplates("secretTemplates")},
-		{group: "addons.projectcapsule.dev", kind: secret, name: names("spec.secrets[*].name"),
-			content: sopsTemplates("secrets")},
-	},
-}, secrets: []secretPlaces{{
-	kinds:  []string{"SopsSecret"},
-	places: literalsAt("spec.template", "spec.secretTemplates.*", "spec.secrets.*"),
-}}}
+// sopsOperators knows the operators that decrypt a SopsSecret: the one of isindir and Capsule's.
+func sopsOperators() operator {
+	return operator{rows: map[string][]row{
+		"SopsSecret": {
+			{kind: secret, name: names("spec.secretTemplates[*].name"), content: sopsTemplates("secretTemplates")},
+			{group: "addons.projectcapsule.dev", kind: secret, name: names("spec.secrets[*].name"),
+				content: sopsTemplates("secrets")},
+		},
+	}, secrets: []secretPlaces{{
+		kinds:  []string{"SopsSecret"},
+		places: literalsAt("spec.template", "spec.secretTemplates.*", "spec.secrets.*"),
+	}}}
+}
 
 // sopsTemplates builds the content of a SopsSecret's template of the name that is produced; list is the field of its
 // spec that has them.

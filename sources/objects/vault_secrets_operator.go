@@ -10,16 +10,18 @@ import (
 	"github.com/rollstamp/rollstamp/sources/canonical"
 )
 
-// HashiCorp's Vault Secrets Operator.
-var vaultSecretsOperator = operator{
-	rows: map[string][]row{
-		"VaultStaticSecret":  {vaultStatic()},
-		"VaultDynamicSecret": {vaultRow(Made, vaultShape("revoke", "renewalPercent"))},
-		"VaultPKISecret":     {vaultRow(Made, vaultPKIShape())},
-		"HCPVaultSecretsApp": {vaultRow(Fetched, vaultShape())},
-	},
-	refersTo: map[string]string{"SecretTransformation": vaultGroup, vaultAuth: vaultGroup,
-		vaultAuthGlobal: vaultGroup, vaultConnection: vaultGroup},
+// vaultSecretsOperator knows HashiCorp's Vault Secrets Operator.
+func vaultSecretsOperator() operator {
+	return operator{
+		rows: map[string][]row{
+			"VaultStaticSecret":  {vaultStatic()},
+			"VaultDynamicSecret": {vaultRow(Made, vaultShape("revoke", "renewalPercent"))},
+			"VaultPKISecret":     {vaultRow(Made, vaultPKIShape())},
+			"HCPVaultSecretsApp": {vaultRow(Fetched, vaultShape())},
+		},
+		refersTo: map[string]string{"SecretTransformation": vaultGroup, vaultAuth: vaultGroup,
+			vaultAuthGlobal: vaultGroup, vaultConnection: vaultGroup},
+	}
 }
 
 const vaultGroup = "secrets.hashicorp.com"

@@ -6,13 +6,15 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// The operator of Zalando: zalando/postgres-operator, pkg/cluster/util.go (credentialSecretName) with the default of
-// secret_name_template in pkg/util/config/config.go, and pkg/cluster/cluster.go for the users.
-var zalando = operator{rows: map[string][]row{
-	"postgresql": {{
-		group: "acid.zalan.do", kind: secret, namesOf: zalandoNames, content: inCluster, versionless: Made, yields: true,
-	}},
-}}
+// zalando knows the operator of Zalando: zalando/postgres-operator, pkg/cluster/util.go (credentialSecretName) with the
+// default of secret_name_template in pkg/util/config/config.go, and pkg/cluster/cluster.go for the users.
+func zalando() operator {
+	return operator{rows: map[string][]row{
+		"postgresql": {{
+			group: "acid.zalan.do", kind: secret, namesOf: zalandoNames, content: inCluster, versionless: Made, yields: true,
+		}},
+	}}
+}
 
 // zalandoNames visits the Secret of each user of a database cluster.
 func zalandoNames(o manifest.Object, visit func(kind, name, namespace string)) {
