@@ -6,7 +6,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// pushSecrets knows what External Secrets pushes to a store that is a cluster becomes a Secret:
+// pushSecrets knows PushSecrets, which become Secrets where the store is a cluster:
 // external-secrets/external-secrets, apis/externalsecrets/v1alpha1/pushsecret_types.go and
 // providers/v1/kubernetes/client.go (PushSecret).
 func pushSecrets() operator {
