@@ -63,6 +63,9 @@ func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 	l.found, l.missing = make([]*values.Data, len(all)), make([]error, len(all))
 	for i, r := range all {
 		data, err := s.values.Find(ctx, m.home().String(), r.Ref, around)
+		if err != nil && values.IsMissing(err) && !values.IsKnown(err) {
+			data, err = s.findBesideRoot(ctx, m, r.Ref, around, err)
+		}
 		switch {
 		case err == nil:
 			l.found[i] = data

@@ -31,6 +31,7 @@ type Source struct {
 	written      written // what the files have, for hints
 	inRepository written // likewise, all files below the root
 	failed       failedNames
+	roots        map[string]*rootFolder // by their paths
 
 	unnamed []unnamed // below folders whose kustomizations leave them out
 	strays  []stray
@@ -50,7 +51,8 @@ func NewSource(o Options, b Builder, read []*objects.Objects, errs []error) (*So
 		return nil, err
 	}
 	return &Source{finder: f, builder: b, read: read, errs: errs, byKey: map[string]*member{},
-		covered: map[string]*covered{}, named: map[string]*member{}, failed: failedNames{}}, nil
+		covered: map[string]*covered{}, named: map[string]*member{}, failed: failedNames{},
+		roots: map[string]*rootFolder{}}, nil
 }
 
 // Names returns the names of all applications; what others depend on, or are found in, comes before them.
@@ -130,6 +132,11 @@ func (s *Source) Files() (out []string) {
 	}
 	for _, dir := range s.finder.kustomized() {
 		for _, file := range sortedKeys(dir.names) {
+			out = append(out, files.FromHere(file))
+		}
+	}
+	for _, dir := range s.roots {
+		for _, file := range dir.files {
 			out = append(out, files.FromHere(file))
 		}
 	}

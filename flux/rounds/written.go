@@ -59,7 +59,7 @@ func (w *written) read(system files.System, paths []string) {
 func hasValues(group, kind string) bool {
 	switch group {
 	case "":
-		return kind == "ConfigMap" || kind == "Secret"
+		return isOfValues(group, kind)
 	case "external-secrets.io":
 		return kind == "ExternalSecret"
 	case "bitnami.com":

@@ -339,3 +339,9 @@ func IsMissing(err error) bool {
 	var missing *MissingError
 	return errors.As(err, &missing)
 }
+
+// IsKnown reports whether an error is that of an object of which something is known, but not its content.
+func IsKnown(err error) bool {
+	var missing *MissingError
+	return errors.As(err, &missing) && missing.Why != ""
+}
