@@ -110,14 +110,15 @@ func (r *HelmRelease) check() error {
 	s := r.Spec
 	switch {
 	case s.Chart == nil && s.ChartRef == nil:
-		return r.Fail(errors.New("it has neither spec.chart nor spec.chartRef"), "")
+		return r.Fail(errors.New("it has neither spec.chart nor spec.chartRef"),
+			"Name its chart in one of them; a patch for another object is one under patches of a kustomization.")
 	case s.Chart != nil && s.ChartRef != nil:
 		return r.Fail(errors.New("it has spec.chart and spec.chartRef"), "Keep one of them.")
 	case !slices.Contains([]string{"", "nohooks", "combined", "separate"}, s.PostRenderStrategy):
 		return r.Fail(fmt.Errorf("spec.postRenderStrategy is %q", s.PostRenderStrategy),
 			"It is nohooks, combined or separate.")
 	case len(s.Values) > 0 && s.Values[0] != '{' && string(s.Values) != "null":
-		return r.Fail(errors.New("spec.values is not a mapping"), "")
+		return r.Fail(errors.New("spec.values is not a mapping"), "Write the values as KEY: VALUE below it.")
 	}
 	var err error
 	if s.ChartRef != nil {

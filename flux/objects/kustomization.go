@@ -170,7 +170,8 @@ func (k *Kustomization) check() error {
 func (m Meta) checkReference(field string, r Reference, kinds ...string) error {
 	switch {
 	case r.Name == "":
-		return m.Fail(errors.New("spec."+field+" has no name"), "")
+		return m.Fail(errors.New("spec."+field+" has no name"),
+			"Name the source of its files there; a patch for another object is one under patches of a kustomization.")
 	case !slices.Contains(kinds, r.Kind):
 		return m.Fail(fmt.Errorf("spec.%s.kind is %q, which is no kind of source", field, r.Kind),
 			fmt.Sprintf("It is one of %v.", kinds))
@@ -184,7 +185,7 @@ func (m Meta) checkValues(field, kind, name string) error {
 	case kind != "ConfigMap" && kind != "Secret":
 		return m.Fail(fmt.Errorf("%s.kind is %q", field, kind), "It is ConfigMap or Secret.")
 	case name == "":
-		return m.Fail(errors.New(field+" has no name"), "")
+		return m.Fail(errors.New(field+" has no name"), "Name the "+kind+" with the values.")
 	}
 	return nil
 }

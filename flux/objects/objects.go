@@ -257,10 +257,13 @@ func textLabels(labels any) map[string]string {
 	return out
 }
 
+// patchHint is the next step where an object is no whole one.
+const patchHint = "A patch for another object is one under patches of a kustomization; an object of its own has a spec."
+
 // decode decodes the object's spec.
 func (m Meta) decode(spec any) error {
 	if m.fields["spec"] == nil {
-		return m.Fail(errors.New("read: it has no spec"), "")
+		return m.Fail(errors.New("read: it has no spec"), patchHint)
 	}
 	if err := typed.Decode(m.fields["spec"], spec); err != nil {
 		return m.Fail(fmt.Errorf("read spec: %w", err), "")

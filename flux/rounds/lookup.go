@@ -140,7 +140,15 @@ func (s *Source) missingHint(err error) string {
 		at.pos.File = files.FromHere(at.pos.File)
 	}
 	switch {
-	case missing.Why != "" || at.pos.File == "":
+	case missing.Why != "":
+	case at.pos.File == "":
+		if namespace, other := s.inRepository.elsewhere(missing.Ref); namespace != "" {
+			const text = "%s stands at %s, in the namespace %s: Flux takes it from that of the object that names it, so " +
+				"something has to copy it there; pass its values with --vars FILE."
+			of := missing.Ref
+			of.Namespace, other.pos.File = "", files.FromHere(other.pos.File)
+			hint = fmt.Sprintf(text, of, other.pos, namespace)
+		}
 	case at.by != "":
 		const text = "%s at %s makes it in the cluster, so its values are not in Git: pass them with --vars FILE."
 		hint = fmt.Sprintf(text, at.by, at.pos)

@@ -25,6 +25,21 @@ type standing struct {
 	several bool
 }
 
+// elsewhere returns the object of a kind and name that stands in another namespace only, and that namespace; "" where
+// there is none. Of several it is the first by namespace.
+func (w *written) elsewhere(ref values.Ref) (namespace string, at standing) {
+	if _, isThere := w.at[ref]; isThere {
+		return "", at
+	}
+	for other, is := range w.at {
+		isFirst := namespace == "" || other.Namespace < namespace
+		if other.Kind == ref.Kind && other.Name == ref.Name && other.Namespace != "" && is.by == "" && isFirst {
+			namespace, at = other.Namespace, is
+		}
+	}
+	return namespace, at
+}
+
 // find returns where an object stands; the zero value where it does not.
 func (w *written) find(system files.System, paths []string, ref values.Ref) standing {
 	w.once.Do(func() { w.read(system, paths) })
@@ -61,7 +76,7 @@ func hasValues(group, kind string) bool {
 	case "":
 		return isOfValues(group, kind)
 	case "external-secrets.io":
-		return kind == "ExternalSecret"
+		return kind == "ExternalSecret" || kind == "ClusterExternalSecret"
 	case "bitnami.com":
 		return kind == "SealedSecret"
 	}
@@ -75,7 +90,9 @@ func (w *written) add(o typed.Object) {
 	at := standing{pos: o.Pos}
 	if o.Kind != "ConfigMap" && o.Kind != "Secret" {
 		at.by = o.Kind + " " + ref.Name
-		ref.Kind, ref.Name = "Secret", cmp.Or(textAt(o.Fields, "spec", "target", "name"), ref.Name)
+		ref.Kind, ref.Name = "Secret", cmp.Or(textAt(o.Fields, "spec", "target", "name"),
+			textAt(o.Fields, "spec", "externalSecretSpec", "target", "name"), textAt(o.Fields, "spec", "externalSecretName"),
+			ref.Name)
 	}
 	have, known := w.at[ref]
 	if at.several = known; known && (have.by == "" || at.by != "") {
