@@ -122,16 +122,19 @@ spec:
 `
 
 // writeChart writes a chart of about so many objects, some apps to a template file.
-func writeChart(dir string, objects int) error {
+func writeChart(dir string, objects int) error { return writeChartFrom(dir, 0, objects) }
+
+// writeChartFrom writes a chart whose values and apps begin at a number, so that charts can differ.
+func writeChartFrom(dir string, first, objects int) error {
 	const appsPerFile = 10
-	apps := max(1, objects/kinds)
+	end := first + max(1, objects/kinds)
 	files := map[string]func(io.Writer){
 		"Chart.yaml":  text("apiVersion: v2\nname: bench\nversion: 1.0.0\n"),
-		"values.yaml": text("image:\n  repository: registry.example.com/team/app\n  tag: 1.4.0\n"),
+		"values.yaml": text(fmt.Sprintf("image:\n  repository: registry.example.com/team/app\n  tag: 1.4.%d\n", first)),
 	}
-	for from := 0; from < apps; from += appsPerFile {
+	for from := first; from < end; from += appsPerFile {
 		files[fmt.Sprintf("templates/apps-%05d.yaml", from)] = func(w io.Writer) {
-			writeApps(w, from, min(from+appsPerFile, apps), true)
+			writeApps(w, from, min(from+appsPerFile, end), true)
 		}
 	}
 	return writeFiles(dir, files)
@@ -147,9 +150,14 @@ func writeOneObjectChart(dir string) error {
 
 // writeKustomization writes a kustomization over one file of resources.
 func writeKustomization(dir string, objects int) error {
+	return writeKustomizationFrom(dir, 0, objects)
+}
+
+// writeKustomizationFrom writes one whose apps begin at a number.
+func writeKustomizationFrom(dir string, first, objects int) error {
 	return writeFiles(dir, map[string]func(io.Writer){
 		"kustomization.yaml": text("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n  - all.yaml\n"),
-		"all.yaml":           func(w io.Writer) { writeApps(w, 0, max(1, objects/kinds), false) },
+		"all.yaml":           func(w io.Writer) { writeApps(w, first, first+max(1, objects/kinds), false) },
 	})
 }
 
@@ -177,9 +185,12 @@ func writeGrownKustomization(dir string, objects int, more string, patched int) 
 }
 
 // writeStream writes manifests as they come out of a renderer.
-func writeStream(path string, objects int) error {
+func writeStream(path string, objects int) error { return writeStreamFrom(path, 0, objects) }
+
+// writeStreamFrom writes manifests whose apps begin at a number.
+func writeStreamFrom(path string, first, objects int) error {
 	return writeFiles(filepath.Dir(path), map[string]func(io.Writer){
-		filepath.Base(path): func(w io.Writer) { writeApps(w, 0, max(1, objects/kinds), false) },
+		filepath.Base(path): func(w io.Writer) { writeApps(w, first, first+max(1, objects/kinds), false) },
 	})
 }
 
