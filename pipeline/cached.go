@@ -106,10 +106,19 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 
 // rendered returns the latest result, of which no more is read than what is asked for.
 func (c *cachedRun) rendered(ctx context.Context, l *latest) *Rendered {
-	name := rendercache.Name(l.Name)
+	name, ties := rendercache.Name(l.Name), l.Ties
 	return &Rendered{
-		summary: c.summary(l.Summary), encodedTies: l.Ties, origin: &storedAt{c.cache, name},
+		summary: c.summary(l.Summary), origin: &storedAt{c.cache, name},
 		load: func() (*Result, error) { return c.load(ctx, name) },
+		ties: func() []byte {
+			if len(ties) > 0 {
+				return ties
+			}
+			if l := c.latest(); bytes.Equal(l.Name, name[:]) { // notes have none of them
+				return l.Ties
+			}
+			return nil
+		},
 	}
 }
 

@@ -85,6 +85,7 @@ func (c *cachedRun) note(l latest, asked reads, a answers) {
 		return
 	}
 	digest := sha256.Sum256(asked.Files)
+	l.Ties = nil // few runs ask for them, and the entry of the first sort has them
 	if len(l.Reads) > 0 && !bytes.Equal(l.Reads[0].Files, asked.Files) {
 		l.Reads = []reads{asked}
 	}

@@ -20,8 +20,8 @@ type Rendered struct {
 	load    func() (*Result, error)
 	err     error
 
-	encodedTies []byte    // nil where result has them
-	origin      *storedAt // where result is cached; nil where that has it
+	ties   func() []byte // that are encoded in the cache; nil where result has them
+	origin *storedAt     // where result is cached; nil where that has it
 }
 
 // RunLazily is Run for who may need no more than a summary: a result that is cached is read when it is asked for.
@@ -67,7 +67,7 @@ func (r *Rendered) Findings() []diag.Finding {
 // Ties returns what the applications of a run know of each other.
 func (r *Rendered) Ties() Ties {
 	if !r.IsAtHand() {
-		if ties, err := rendercache.Decode[Ties](r.encodedTies); err == nil {
+		if ties, err := rendercache.Decode[Ties](r.ties()); err == nil {
 			return ties
 		}
 	}
