@@ -129,6 +129,7 @@ func (r Rules) Compare(t *Template) (found []diag.Finding) {
 // Tools are the other tools whose annotations are in force.
 type Tools struct {
 	read     []reader
+	objects  []onObject
 	targets  bool // of VSO's objects count
 	findings []diag.Finding
 }
@@ -148,15 +149,19 @@ type reader func(*Workload) *Rule
 var tools = []struct {
 	isOn   func(*config.Compat) bool
 	reader func(*config.Settings) (reader, []diag.Finding)
+	// onObjects returns the annotations that the tool reads on what workloads refer to; nil where there are none
+	onObjects func(*config.Settings) []onObject
 }{
-	{func(c *config.Compat) bool { return isSet(c.Reloader.Value, config.ReloaderOff) }, newReloader},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.Wave.Value }), newWave},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.Doppler.Value }), newDoppler},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.OnePassword.Value }), newOnePassword},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.Infisical.Value }), newInfisical},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.BankVaults.Value }), newBankVaults},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.Flagger.Value }), newFlagger},
-	{honours(func(c *config.Compat) config.OtherCompat { return c.FluxOperator.Value }), newFluxOperator},
+	{func(c *config.Compat) bool { return isSet(c.Reloader.Value, config.ReloaderOff) }, newReloader,
+		reloaderOnObjects},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Wave.Value }), newWave, nil},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Doppler.Value }), newDoppler, nil},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.OnePassword.Value }), newOnePassword,
+		onePasswordOnObjects},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Infisical.Value }), newInfisical, nil},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.BankVaults.Value }), newBankVaults, nil},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.Flagger.Value }), newFlagger, flaggerOnObjects},
+	{honours(func(c *config.Compat) config.OtherCompat { return c.FluxOperator.Value }), newFluxOperator, nil},
 }
 
 func honours(value func(*config.Compat) config.OtherCompat) func(*config.Compat) bool {
@@ -177,6 +182,9 @@ func New(s *config.Settings) *Tools {
 		}
 		read, found := row.reader(s)
 		t.read, t.findings = append(t.read, read), append(t.findings, found...)
+		if row.onObjects != nil {
+			t.objects = append(t.objects, row.onObjects(s)...)
+		}
 	}
 	if found := findUnreadArgs(s); found != nil {
 		if t == nil {

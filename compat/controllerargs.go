@@ -9,19 +9,17 @@ import (
 // EffectiveReloaderArgs returns those arguments of Reloader's container that change what it restarts or how its
 // annotations are called, each as --name=value.
 func EffectiveReloaderArgs(args []string) (out []string) {
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if !strings.HasPrefix(args[i], "-") {
+	for len(args) > 0 {
+		var one argument
+		one, args = cutArgument(args)
+		if !one.isFlag() {
 			continue
 		}
-		if !joined && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			i++
-			value, joined = args[i], true
-		}
-		value = strings.Trim(value, `"`) // its chart writes them around a selector, and Reloader takes them away
+		name := one.name
+		value := strings.Trim(one.value, `"`) // its chart writes them around a selector, and Reloader takes them away
 		switch _, known := reloaderFlags[name]; {
 		case !known:
-		case joined:
+		case one.isSet:
 			out = append(out, "--"+name+"="+value)
 		default:
 			out = append(out, "--"+name)

@@ -34,10 +34,6 @@ func newReloader(s *config.Settings) (reader, []diag.Finding) {
 		only: s.Compat.Reloader.Value == config.ReloaderOnly}
 	at, _ := s.Where("compat.reloaderArgs")
 	var found []diag.Finding
-	for _, name := range r.args.unknown {
-		found = append(found, diag.New(diag.BadCompat, "", "compat.reloaderArgs: "+diag.Quote(name)+
-			" is no argument of Reloader").At(at))
-	}
 	for _, problem := range slices.Concat(r.args.malformed, r.args.dropGlobal()) {
 		found = append(found, diag.New(diag.BadCompat, "", "compat.reloaderArgs: "+problem).At(at))
 	}
@@ -139,7 +135,11 @@ func (r *reloader) choose(w *Workload, kind string, rule *Rule) (c choice) {
 	plainOn, typedOn := parseBool(auto), parseBool(typed)
 	c.auto = plainOn || typedOn || auto == "" && typed == "" && r.args.autoReloadAll
 	c.declined = !c.auto && auto+typed != ""
-	c.search = at.Get(n.search).StringValue() == "true"
+	search := at.Get(n.search)
+	c.search = search.StringValue() == "true"
+	if search.Valid() && !c.search && kind == refs.ConfigMap { // once for all kinds
+		reportNoTrue(w, at, n.search)
+	}
 	c.named = r.patterns(w, at, n.named[kind], kind, rule)
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
@@ -19,8 +20,7 @@ type reloaderArgs struct {
 	namespaces, ignoredNamespaces      []string
 	namespaceSelector, objectsSelector config.Selector
 	given                              bool     // there are arguments
-	unknown                            []string // that are none of Reloader's
-	malformed                          []string // what is wrong with a value
+	malformed                          []string // what is wrong with them
 }
 
 // reloaderNames are the annotations of Reloader, which arguments rename.
@@ -87,31 +87,73 @@ var (
 	jobKinds = map[string]string{"jobs": "Job", "cronjobs": "CronJob"}
 )
 
+// isSwitch reports whether an argument of Reloader takes a value behind an equals sign alone: what follows it is
+// another argument.
+func isSwitch(name string) bool {
+	switch name {
+	case "auto-reload-all", "enable-csi-integration", "sync-after-restart", "enable-ha", "enable-pprof":
+		return true
+	}
+	return false
+}
+
+// argument is one argument of Reloader's container.
+type argument struct {
+	flag, name, value string
+	isSet             bool // there is a value, if an empty one
+}
+
+// cutArgument returns the first of some arguments, and those behind it.
+func cutArgument(args []string) (a argument, rest []string) {
+	a.flag, a.value, a.isSet = strings.Cut(args[0], "=")
+	a.name, rest = strings.TrimLeft(a.flag, "-"), args[1:]
+	if !a.isSet && a.isFlag() && !isSwitch(a.name) && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		a.value, a.isSet, rest = rest[0], true, rest[1:]
+	}
+	return a, rest
+}
+
+func (a *argument) isFlag() bool { return a.name != a.flag }
+
+// isOptional reports whether the argument means something without a value.
+func (a *argument) isOptional() bool {
+	return isSwitch(a.name) || strings.EqualFold(a.name, "is-argo-rollouts")
+}
+
 // parseReloaderArgs reads arguments as Reloader's Deployment has them: --name=value, --name value, or --name alone.
 func parseReloaderArgs(args []string) reloaderArgs {
 	a := reloaderArgs{names: defaultReloaderNames(), given: len(args) > 0}
-	for i := 0; i < len(args); i++ {
-		flag, value, joined := strings.Cut(args[i], "=")
-		name := strings.TrimLeft(flag, "-")
-		if name == flag {
-			a.unknown = append(a.unknown, args[i])
-			continue
-		}
-		if !joined && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			i++
-			value = args[i]
-		}
-		set, known := reloaderFlags[name]
+	for before := ""; len(args) > 0; {
+		text := args[0]
+		var one argument
+		one, args = cutArgument(args)
+		set, known := reloaderFlags[one.name]
 		switch {
+		case !one.isFlag() || !known && !slices.Contains(otherReloaderFlags, one.name):
+			a.malformed = append(a.malformed, noArgument(text, before))
+		case !one.isSet && !one.isOptional():
+			a.malformed = append(a.malformed, one.flag+": it needs a value")
 		case known:
-			if err := set(&a, value); err != nil {
-				a.malformed = append(a.malformed, flag+": "+err.Error())
+			if err := set(&a, one.value); err != nil {
+				a.malformed = append(a.malformed, one.flag+": "+err.Error())
 			}
-		case !slices.Contains(otherReloaderFlags, name):
-			a.unknown = append(a.unknown, flag)
 		}
+		before = one.flag
 	}
 	return a
+}
+
+// noArgument returns what is wrong with a text that is none of Reloader's arguments, and follows one of them.
+func noArgument(text, before string) string {
+	flag, _, _ := strings.Cut(text, "=")
+	problem := diag.Quote(flag) + " is no argument of Reloader"
+	switch {
+	case strings.ContainsAny(flag, " \t"):
+		problem += ": an item of the list is one argument, without blanks around its name"
+	case isSwitch(strings.TrimLeft(before, "-")) && !strings.HasPrefix(text, "-"):
+		problem += ": a value goes behind an equals sign, as in " + before + "=" + text
+	}
+	return problem
 }
 
 // dropGlobal drops arguments that Reloader does not look at where it is told which namespaces it watches, and returns

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"slices"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -40,6 +41,14 @@ func (d *differences) readNotes(w *Workload) {
 		d.notes = append(d.notes,
 			rolloutStrategy+" has Reloader restart it with its template as it is; here the template changes")
 	}
+	if way := own.Get(rolloutStrategy); way.Valid() && !isRolloutStrategy(way.StringValue()) {
+		w.Report(diag.New(diag.BadCompat, w.Object.String(), rolloutStrategy+" is "+diag.Quote(way.StringValue())+
+			", which is neither rollout nor restart"), way.Offset())
+	}
+	if pause := own.Get(n.pause); pause.Valid() && !isDuration(pause.StringValue()) {
+		w.Report(diag.New(diag.BadCompat, w.Object.String(), n.pause+" is "+diag.Quote(pause.StringValue())+
+			", which is no time such as 5m"), pause.Offset())
+	}
 	if own.Get(n.pause).Valid() {
 		d.notes = append(d.notes, n.pause+" has Reloader pause it after a restart; nothing does here")
 	}
@@ -51,6 +60,13 @@ func (d *differences) readNotes(w *Workload) {
 	if inTemplate.Get(n.search).Valid() && !own.Get(n.search).Valid() && d.hasGroup(own) {
 		d.notes = append(d.notes, unread(n.search))
 	}
+}
+
+func isRolloutStrategy(text string) bool { return text == "rollout" || text == "restart" }
+
+func isDuration(text string) bool {
+	_, err := time.ParseDuration(text)
+	return err == nil
 }
 
 func unread(key string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -124,6 +125,9 @@ func (r *reader) readDocument(d *manifest.Document) {
 		}
 		if r.ours && len(rows) == 0 {
 			policy.ReportNames(o, r.report)
+		}
+		if len(rows) == 0 {
+			r.tools.ReportObject(o, compat.Report(r.report))
 		}
 		about := objects.About{Embedded: embedded, Left: leftOf(r.in.out, o)}
 		if _, again := r.in.index.AddWith(o, r.cloneOnce, about); again {
