@@ -99,7 +99,7 @@ func planOf(
 		findings = pick.about(findings, workloads)
 	}
 	trace := pipeline.NewTrace(ctx, a, result.Output)
-	return &plan.Plan{Workloads: trace.Workloads(workloads), Findings: trace.Findings(findings)}
+	return &plan.Plan{Workloads: trace.Workloads(workloads), Findings: findingsFromHere(trace.Findings(findings))}
 }
 
 // namedPlans returns the plans or errors of applications with their names; with a pick none of the plans that hold
