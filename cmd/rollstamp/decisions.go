@@ -135,12 +135,28 @@ func meansNone(command string, one identity, all []subject) error {
 	if hint := hintAtApplication(command, one, all); hint != "" {
 		return diag.Input(diag.Position{}, err, hint)
 	}
-	return diag.Input(diag.Position{}, err, "rollstamp explain lists those that there are.")
+	hint := "rollstamp explain lists those that there are."
+	if command == "restart" && anyWorkload(all, one.isReadBy) {
+		hint = fmt.Sprintf("rollstamp restart --all-consuming %s restarts the workloads that read it.", one)
+	}
+	return diag.Input(diag.Position{}, err, hint)
+}
+
+// anyWorkload reports whether a workload of some applications is one.
+func anyWorkload(all []subject, is func(*plan.Workload) bool) bool {
+	for i := range all {
+		for k := range all[i].Workloads {
+			if is(&all[i].Workloads[k]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hintAtApplication returns what to do where there is no workload at all, as at the top of a repository; else "".
 func hintAtApplication(command string, one identity, all []subject) string {
-	if slices.ContainsFunc(all, func(s subject) bool { return len(s.Workloads) > 0 }) {
+	if anyWorkload(all, func(*plan.Workload) bool { return true }) {
 		return ""
 	}
 	return fmt.Sprintf("Nothing that was rendered has a workload. Name the application, too, as in: rollstamp %s 'apps/*' %s",

@@ -7,6 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // identity is an object that an argument names. The kind is taken without regard to case, and "" is any namespace.
@@ -15,14 +16,34 @@ type identity struct{ kind, namespace, name string }
 // parseIdentity reads KIND/NAME or KIND/NAMESPACE/NAME, and reports whether it is one of them.
 func parseIdentity(text string) (id identity, ok bool) {
 	words := strings.Split(text, "/")
+	if len(words) == 3 && words[1] == "" { // as lines of the lock write it where no namespace is known
+		words = []string{words[0], words[2]}
+	}
 	if len(words) != 2 && len(words) != 3 || slices.Contains(words, "") {
 		return identity{}, false
 	}
-	id = identity{kind: words[0], name: words[len(words)-1]}
+	id = identity{kind: kindNamed(words[0]), name: words[len(words)-1]}
 	if len(words) == 3 {
 		id.namespace = words[1]
 	}
 	return id, true
+}
+
+// kindNamed returns the kind that a word means: kubectl's short names and plurals of those that are named most.
+func kindNamed(word string) string {
+	switch strings.ToLower(word) {
+	case "deploy", "deployments":
+		return "Deployment"
+	case "sts", "statefulsets":
+		return "StatefulSet"
+	case "ds", "daemonsets":
+		return "DaemonSet"
+	case "cm", "configmaps":
+		return refs.ConfigMap
+	case "secrets":
+		return refs.Secret
+	}
+	return word
 }
 
 // String returns the object as the argument writes it.

@@ -113,12 +113,31 @@ func (r *restartCommand) choose(all []subject, picks, consumed []identity) (map[
 			}
 		}
 	}
-	for _, one := range append(picks, consumed...) {
+	for _, one := range picks {
 		if !found[one] {
 			return nil, meansNone("restart", one, all)
 		}
 	}
+	for _, one := range consumed {
+		if !found[one] {
+			return nil, readByNone(one, all)
+		}
+	}
 	return meant, nil
+}
+
+// readByNone is the error about an object that no stamped workload reads.
+func readByNone(one identity, all []subject) error {
+	hint := "rollstamp explain lists what workloads read."
+	if !anyWorkload(all, func(*plan.Workload) bool { return true }) {
+		hint = fmt.Sprintf("Nothing that was rendered has a workload. Name the application, too, as in: "+
+			"rollstamp restart 'apps/*' --all-consuming %s", one)
+	}
+	if anyWorkload(all, func(w *plan.Workload) bool { return one.is(w.Kind, w.Namespace, w.Name) }) {
+		hint = fmt.Sprintf("It is a workload itself: rollstamp restart %s", one)
+	}
+	err := fmt.Errorf("restart --all-consuming %s: no workload that is stamped reads it", one)
+	return diag.Input(diag.Position{}, err, hint)
 }
 
 // consumed returns the objects whose consumers are meant.
