@@ -25,8 +25,10 @@ type Report struct {
 	// Unread are Applications whose values lie in files of other sources that were not looked into.
 	Unread []Unread `json:"unread,omitempty"`
 	// Objects counts what was rendered and looked at.
-	Objects int  `json:"objects"`
-	Failed  bool `json:"failed,omitempty"` // some applications could not be rendered, and are not reported
+	Objects int `json:"objects"`
+	// ByEngine: it is what objects of an engine describe, and charts that were not rendered are those that failed.
+	ByEngine bool `json:"-"`
+	Failed   bool `json:"failed,omitempty"` // some applications could not be rendered, and are not reported
 	// Failures are the names of these applications.
 	Failures []string `json:"failures,omitempty"`
 }
@@ -77,6 +79,8 @@ type Found struct {
 	Object string   `json:"object"`
 	Where  Where    `json:"where"`
 	Keys   []string `json:"keys"` // annotations, or fields
+	// Values is the release whose values have all of them, so that Place is that of the release; none for others.
+	Values string `json:"values,omitempty"`
 	Place
 }
 
@@ -103,13 +107,13 @@ type Workload struct {
 
 // New reports what rendered applications have of other tools.
 func New(ctx context.Context, apps []fleet.Rendered) (*Report, error) {
-	m := &migration{tools: tools(), rendered: map[Place]bool{}, elsewhere: map[valuesAt]bool{}}
+	m := &migration{tools: tools(), rendered: map[Place]*valued{}, elsewhere: map[valuesAt]bool{}}
 	members := make([]*fleet.Member, len(apps))
 	for i, a := range apps {
 		members[i] = fleet.MemberOf(a.App, a.Result)
 		trace := pipeline.NewTrace(ctx, a.App, a.Result.Output)
 		if pos := a.App.Origin().Pos; pos.File != "" {
-			m.rendered[Place{File: pos.File, Line: pos.Line}] = true
+			m.rendered[Place{File: pos.File, Line: pos.Line}] = &valued{}
 		}
 		m.apps = append(m.apps, &application{Rendered: a, name: a.App.Name(), index: i, trace: trace})
 	}
@@ -129,8 +133,8 @@ type migration struct {
 	args       []string // of Reloader's controllers, those of all
 	// controllers are Reloader's, in all applications.
 	controllers []Controller
-	// rendered are the places of objects that applications of the run are rendered from.
-	rendered map[Place]bool
+	// rendered are the objects that applications of the run are rendered from, by their places.
+	rendered map[Place]*valued
 	// elsewhere are the values of releases that were not rendered, in ConfigMaps and Secrets.
 	elsewhere map[valuesAt]bool
 	unread    []Unread
@@ -170,6 +174,9 @@ func (m *migration) report(ctx context.Context) (*Report, error) {
 	}
 	if err := m.scanElsewhere(ctx); err != nil {
 		return nil, err
+	}
+	for _, a := range m.apps {
+		m.findInValues(a)
 	}
 	present := make([]bool, len(m.tools))
 	for _, a := range m.apps {

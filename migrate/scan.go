@@ -135,7 +135,8 @@ func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag
 		}
 		return
 	}
-	u.found = append(u.found, Found{s.app.name, object, where, []string{key}, s.app.place(at, o.String())})
+	u.found = append(u.found, Found{App: s.app.name, Object: object, Where: where, Keys: []string{key},
+		Place: s.app.place(at, o.String())})
 }
 
 // hide returns a text without values of Secrets.

@@ -15,7 +15,7 @@ const most = 20
 // WriteText writes the report for people. Paths are written as from returns them, which is asked once for each.
 func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 	written := map[string]string{}
-	p := &printer{w: w, from: func(path string) string {
+	p := &printer{w: w, advice: "--as flux or --as argocd renders them", from: func(path string) string {
 		as, known := written[path]
 		if !known {
 			as = from(path)
@@ -23,6 +23,9 @@ func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 		}
 		return as
 	}}
+	if r.ByEngine && r.Failed {
+		p.advice = "their errors say what each of them needs"
+	}
 	switch {
 	case r.Objects == 0 && r.Failed:
 		p.line(0, "What applications have of other tools is not known: none could be rendered.")
@@ -48,9 +51,10 @@ func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 
 // printer writes lines until one fails.
 type printer struct {
-	w    io.Writer
-	from func(string) string
-	err  error
+	w      io.Writer
+	from   func(string) string
+	advice string // what renders charts that were not rendered
+	err    error
 }
 
 func (p *printer) line(indent int, format string, args ...any) {
@@ -70,10 +74,14 @@ func (p *printer) tool(t *Tool) {
 			p.line(2, "and %d more, which -o json lists", len(t.Found)-most)
 			break
 		}
-		p.line(2, "%s%s: %s%s", f.Object, where(f.Where), strings.Join(f.Keys, ", "), p.at(f.Place, f.App))
+		where := where(f.Where)
+		if f.Values != "" {
+			where += ", by values of " + f.Values
+		}
+		p.line(2, "%s%s: %s%s", f.Object, where, strings.Join(f.Keys, ", "), p.at(f.Place, f.App))
 	}
 	if n := t.inValues(); n > 0 {
-		p.line(1, "not known for the %d in values, whose charts were not rendered: --as flux or --as argocd renders them", n)
+		p.line(1, "not known for the %d in values, whose charts were not rendered: %s", n, p.advice)
 	}
 	if t.Compared {
 		p.workloads("stamped, and not restarted by "+t.Name, t.OnlyStamped)

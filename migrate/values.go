@@ -3,6 +3,7 @@ package migrate
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -15,9 +16,22 @@ const valuesKey = "values.yaml"
 // valuesAt is a key of a ConfigMap or Secret that holds values for a release.
 type valuesAt struct{ kind, namespace, name, key string }
 
-// release finds annotations in the values of a release that was not rendered, and remembers where more of them are.
+// valued is a release that was rendered, with the keys of tools that its own values have.
+type valued struct {
+	object string
+	keys   map[string]bool
+}
+
+// release finds annotations in the values of a release, and remembers where more of them are. Of one that was rendered
+// it remembers which they are.
 func (s *scanner) release(o manifest.Object, at diag.Position) {
-	if s.m.rendered[s.app.place(at, o.String())] {
+	if v := s.m.rendered[s.app.place(at, o.String())]; v != nil {
+		v.object, v.keys = s.app.hide(o.String()), map[string]bool{}
+		n := o.Node.At("spec", "values")
+		if o.Kind == "Application" {
+			n = o.Node.Get("spec")
+		}
+		eachKey(n, deepest, func(key string) { v.keys[strings.Clone(key)] = true })
 		return
 	}
 	if o.Kind == "Application" {
@@ -33,6 +47,25 @@ func (s *scanner) release(o manifest.Object, at diag.Position) {
 		}
 		s.m.elsewhere[valuesAt{strings.Clone(from.Get("kind").StringValue()), strings.Clone(o.Namespace),
 			strings.Clone(from.Get("name").StringValue()), strings.Clone(key)}] = true
+	}
+}
+
+// findInValues says of what was found in the render of a release which of it its values have: it is taken out there,
+// and not in the chart.
+func (m *migration) findInValues(a *application) {
+	pos := a.App.Origin().Pos
+	v := m.rendered[Place{File: pos.File, Line: pos.Line}]
+	if v == nil || len(v.keys) == 0 {
+		return
+	}
+	for i := range a.uses {
+		for k := range a.uses[i].found {
+			f := &a.uses[i].found[k]
+			lacks := func(key string) bool { return !v.keys[key] }
+			if f.Where != InValues && !slices.ContainsFunc(f.Keys, lacks) {
+				f.Values, f.Place = v.object, Place{File: pos.File, Line: pos.Line}
+			}
+		}
 	}
 }
 

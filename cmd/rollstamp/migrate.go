@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,6 +85,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	}
 	report.Failures = came.failures
 	report.Failed = failed != nil
+	report.ByEngine = m.as == "flux" || m.as == "argocd"
 	if report.Failed && report.Objects == 0 && len(report.Mentioned)+len(report.Unread) == 0 {
 		return failed // nothing is known
 	}
@@ -122,6 +124,9 @@ func (m *migrateCommand) renderAll(ctx context.Context, p *program, parts []look
 				if part.takes == nil || err == nil || ctx.Err() != nil {
 					continue
 				}
+				if isOfConfiguration(err) { // it counts for plain manifests, too
+					return out, err
+				}
 				fmt.Fprintf(p.err, "note: %s cannot be built, and is read as plain manifests: %s\n", names[k], errorText(err))
 				errs[k] = nil
 				kustomizations, folders := part.insteadOf(names[k])
@@ -136,6 +141,12 @@ func (m *migrateCommand) renderAll(ctx context.Context, p *program, parts []look
 		}
 	}
 	return out, nil
+}
+
+// isOfConfiguration reports whether an error is about a configuration file of ours.
+func isOfConfiguration(err error) bool {
+	var e *diag.Error
+	return errors.As(err, &e) && diag.ExitOf(err) == diag.ExitUsage && filepath.Base(e.Pos.File) == config.FileName
 }
 
 // addNew adds the paths that were not seen before.
