@@ -55,10 +55,22 @@ func (d *decoder) join() error {
 	if more := len(d.errs) - maxErrors; more > 0 {
 		d.errs = append(d.errs[:maxErrors], d.failure(0, fmt.Errorf("%d more mistakes", more)))
 	}
+	d.addHint()
 	if len(d.errs) == 1 {
 		return d.errs[0]
 	}
 	return errors.Join(d.errs...)
+}
+
+// addHint says where to look, where one of the mistakes says nothing of what would be right and none has a hint.
+func (d *decoder) addHint() {
+	isOpen := func(err error) bool { return !strings.Contains(err.Error(), "; did you mean ") }
+	hasHint := func(err error) bool { return diag.HintOf(err) != "" }
+	var last *diag.Error
+	if slices.ContainsFunc(d.errs, isOpen) && !slices.ContainsFunc(d.errs, hasHint) &&
+		errors.As(d.errs[len(d.errs)-1], &last) {
+		last.Hint = "docs/settings.md has each field, with what it takes."
+	}
 }
 
 // isShared reports whether a node is an alias or can have some, which nothing here needs.
