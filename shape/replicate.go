@@ -217,7 +217,27 @@ func (r *replication) reportUnused() {
 		rule := &r.rules[i]
 		name := id{string(rule.Kind), string(rule.Namespace), string(rule.Name)}
 		at, _ := r.settings.Where(fmt.Sprintf("replicate[%d]", i))
-		f := diag.New(diag.ReplicateUnused, "", fmt.Sprintf("replicate[%d]: %s is not in the render", i, name))
+		text := fmt.Sprintf("replicate[%d]: %s is not in the render", i, name)
+		if producer, exists := r.producerOf(name); exists {
+			text += fmt.Sprintf(", and %s makes it in the cluster: name that one", producer)
+		}
+		f := diag.New(diag.ReplicateUnused, "", text)
 		r.added.findings = append(r.added.findings, f.At(at))
 	}
+}
+
+// producerOf returns the object of the render that a controller makes a Secret of that name from.
+func (r *replication) producerOf(secret id) (id, bool) {
+	if secret.kind != "Secret" {
+		return id{}, false
+	}
+	for _, kind := range []string{"ExternalSecret", "SealedSecret"} {
+		for one := range r.present {
+			isThere := secret.namespace == "" || secret.namespace == one.namespace
+			if one.kind == kind && one.name == secret.name && isThere {
+				return id{kind, secret.namespace, one.name}, true
+			}
+		}
+	}
+	return id{}, false
 }
