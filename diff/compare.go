@@ -165,6 +165,9 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	if now != nil && len(b.all) == 0 {
 		out.Unknown = append(out.Unknown, Unknown{Reason: NoObject, App: name})
 	}
+	if old != nil && old.Unstamped || now != nil && now.Unstamped {
+		out.Unknown = append(out.Unknown, Unknown{Reason: StampsBefore, App: name})
+	}
 	out.Apps = append(out.Apps, change)
 	out.Findings = n.newFindings(old, now, randomParts{m.renamed(), out.Unstable, stable.isFormer()})
 	out.Findings = slices.DeleteFunc(out.Findings, unknown.isOf)

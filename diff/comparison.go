@@ -153,6 +153,9 @@ const (
 	PerhapsRead Ignorance = "file-perhaps-read"
 	// FailedReader: configuration changes, and applications that could not be rendered may read it.
 	FailedReader Ignorance = "reader-not-rendered"
+	// StampsBefore: the application is adopted on one side, and on the other it is taken as not stamped, as nothing there
+	// says that it was.
+	StampsBefore Ignorance = "stamps-before"
 )
 
 // OfApplication is how Via of an Uncertain begins that is about an application.
@@ -212,7 +215,7 @@ func (c *Comparison) Differs() bool {
 	moves := slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Move != nil })
 	return moves || len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0 ||
 		len(c.Stale) > 0 ||
-		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject })
+		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject && u.Reason != StampsBefore })
 }
 
 // SettledApps returns the applications that differ in nothing but what differs in each render.

@@ -39,7 +39,7 @@ func (c *Comparison) validateWords() error {
 	}
 	for _, u := range c.Unknown {
 		if !slices.Contains([]Ignorance{Elsewhere, Unread, PerhapsRead, NoObject, Renamed, Moved, Uncertain,
-			FailedReader}, u.Reason) {
+			FailedReader, StampsBefore}, u.Reason) {
 			return unknownWord("reason", string(u.Reason))
 		}
 		if u.Object == nil && (u.Reason == Elsewhere || u.Reason == Moved || u.Reason == Uncertain ||

@@ -38,7 +38,7 @@ func everything() *diff.Comparison {
 		Quiet: []diff.Quiet{{Name: name("ConfigMap", "quiet-1"), Keys: []diff.KeyChange{{Key: "k-1", Change: diff.Removal}},
 			Reason: diff.NotConsumed}},
 		Unknown: []diff.Unknown{{Reason: diff.Elsewhere, App: "apps/a", Object: &release}, {Reason: diff.Unread, File: "file-1.yaml"},
-			{Reason: diff.NoObject, App: "apps/empty"}},
+			{Reason: diff.NoObject, App: "apps/empty"}, {Reason: diff.StampsBefore, App: "apps/adopted-1"}},
 		Objects: []diff.ObjectChange{
 			{Name: name("ConfigMap", "texts-1"), Change: diff.Modification, Fields: []diff.FieldChange{{Path: "data.text-1",
 				Change: diff.Modification, From: "a\nb\n", To: "a\nc\n", Hunks: "@@ -1,2 +1,2 @@\n a\n-bbb\n+ccc"}}},
@@ -63,8 +63,8 @@ func TestWhatIsInOneReportIsInAll(t *testing.T) {
 			Replace(out.String())), " ")
 		for _, want := range []string{headline, "blocked-1", "key key-1 of Secret s is gone", "repeated-1", "metadata.random-2", "restarts-1",
 			"Secret versioned: password: shop/db 7 -> 8 (apps/a/rollstamp.lock)", "noise-1", "path-1 a -> b: why-1", "still-1",
-			"containers.c.args: --new added", "quiet-1", "k-1 removed", "release-1", "file-1.yaml", "apps/empty", "texts-1",
-			"data.text-1", "bbb", "ccc", "added-1", "unstable-1", "data.random-1", "finding-1", "apps/new", "error-1", "hint-1",
+			"containers.c.args: --new added", "quiet-1", "k-1 removed", "release-1", "file-1.yaml", "apps/empty", "apps/adopted-1",
+			"texts-1", "data.text-1", "bbb", "ccc", "added-1", "unstable-1", "data.random-1", "finding-1", "apps/new", "error-1", "hint-1",
 			"apps/asbefore"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", format, want, out.String())

@@ -47,7 +47,10 @@ func unknownSection(c *diff.Comparison) section {
 		perhaps.Head = perhapsRead(n)
 		out.Items = append(out.Items, perhaps)
 	}
-	if none := emptyApplications(c); len(none) > 0 {
+	if all := applicationsWith(c, diff.StampsBefore); len(all) > 0 {
+		out.Items = append(out.Items, item{Head: stampsBefore(len(all)), Names: all})
+	}
+	if none := applicationsWith(c, diff.NoObject); len(none) > 0 {
 		head := "1 application renders no object"
 		if len(none) > 1 {
 			head = fmt.Sprintf("%d applications render no object", len(none))
@@ -55,6 +58,16 @@ func unknownSection(c *diff.Comparison) section {
 		out.Items = append(out.Items, item{Head: head, Names: none})
 	}
 	return out
+}
+
+// stampsBefore returns what is not known of some applications that are adopted.
+func stampsBefore(n int) string {
+	const text = " adopted, and taken as not stamped on the side without a configuration and a lock: where something has " +
+		"stamped there, the stamps go, and that restarts what has them"
+	if n == 1 {
+		return "1 application is" + text
+	}
+	return fmt.Sprintf("%d applications are", n) + text
 }
 
 // itemsByKind are items about objects, by the kinds of these.

@@ -95,8 +95,10 @@ func Verdict(c *diff.Comparison) string {
 	default:
 		parts = append(parts, map[bool]string{true: "no workload restarts", false: "nothing differs"}[c.Differs()])
 		say(alike, "1 application fails as before", "%d applications fail as before")
-		say(len(emptyApplications(c)), "1 application renders no object", "%d applications render no object")
+		say(len(applicationsWith(c, diff.NoObject)), "1 application renders no object", "%d applications render no object")
 	}
+	say(len(applicationsWith(c, diff.StampsBefore)), "1 adopted application may have been stamped before",
+		"%d adopted applications may have been stamped before")
 	say(len(c.Stale), "the stamps of 1 workload are stale", "the stamps of %d workloads are stale")
 	const waits, wait = "1 workload waits until Flux resumes it", "%d workloads wait until Flux resumes them"
 	say(suspendedWorkloads(c), waits, wait)
@@ -237,11 +239,11 @@ func uncertains(c *diff.Comparison) []string {
 	}
 }
 
-// emptyApplications returns the applications that render no object.
-func emptyApplications(c *diff.Comparison) []string {
+// applicationsWith returns the applications of which something is not known for a reason.
+func applicationsWith(c *diff.Comparison, reason diff.Ignorance) []string {
 	var out []string
 	for _, u := range c.Unknown {
-		if u.Reason == diff.NoObject {
+		if u.Reason == reason {
 			out = append(out, or(u.App, "."))
 		}
 	}
