@@ -4,7 +4,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
@@ -97,41 +95,6 @@ func withRecover(ctx context.Context, i int, do func(context.Context, int) error
 		return fmt.Errorf("not begun: %w", err)
 	}
 	return do(ctx, i)
-}
-
-// Join returns the errors of several applications as one, each with the name of its own; that of a single one as it is.
-// One that more than two applications have alike, as of a file that they share, is there once, with how many they are;
-// a wrong argument that all of them refuse alike is of none of them.
-func Join(names []string, errs []error) error {
-	if len(names) == 1 {
-		return errs[0]
-	}
-	type failure struct{ text, hint string }
-	same := map[failure]int{}
-	of := func(err error) failure { return failure{err.Error(), diag.HintOf(err)} }
-	for _, err := range errs {
-		for _, one := range diag.Unjoin(err) {
-			same[of(one)]++
-		}
-	}
-	var named []error
-	for i, err := range errs {
-		for _, one := range diag.Unjoin(err) {
-			id := of(one)
-			switch n := same[id]; {
-			case n == 0:
-				continue // with the first
-			case n == len(names) && diag.ExitOf(one) == diag.ExitUsage:
-				same[id] = 0
-			case n > 2:
-				one, same[id] = fmt.Errorf("%s and %d more applications: %w", names[i], n-1, one), 0
-			case !isAbout(id.text, names[i]):
-				one = fmt.Errorf("%s: %w", names[i], one)
-			}
-			named = append(named, one)
-		}
-	}
-	return errors.Join(named...)
 }
 
 // isAbout reports whether an error's text begins with an application: with its name, or with the object that describes

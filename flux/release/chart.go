@@ -238,7 +238,7 @@ func (f finder) missing(s *objects.Source, err error) error {
 		hint = fmt.Sprintf("Allow it with --allow network, or put the chart into a folder and name it with "+
 			"--source %s/%s/%s=FOLDER.", s.Kind, s.Namespace, s.Name)
 	}
-	return f.about(err, hint)
+	return f.about(&diag.Shared{Err: err}, hint)
 }
 
 // about returns an error as one of the release, with its exit code.

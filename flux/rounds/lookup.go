@@ -118,11 +118,11 @@ func (s *Source) missingError(m *member, r reference, err error) error {
 	if errors.As(err, &missing) && missing.Why == "" {
 		if f := s.failedWith(m.home(), r.Name); f != nil && f != m {
 			m.hindrance = f
-			return m.Fail(fmt.Errorf("%s: %s may be applied by %s, and that fails", r.field, r.Ref, f),
-				"Mend that first, or pass the values with --vars FILE.")
+			err := fmt.Errorf("%s: %s may be applied by %s, and that fails", r.field, r.Ref, f)
+			return m.Fail(&diag.Shared{Err: err}, "Mend that first, or pass the values with --vars FILE.")
 		}
 	}
-	return m.Fail(fmt.Errorf("%s: %w", r.field, err), s.missingHint(err))
+	return m.Fail(&diag.Shared{Err: fmt.Errorf("%s: %w", r.field, err)}, s.missingHint(err))
 }
 
 // missingHint returns the next step where values are not there.

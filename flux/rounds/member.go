@@ -198,7 +198,7 @@ func (m *member) about(err error) error {
 	}
 	var source *sourceError
 	if errors.As(err, &source) {
-		return m.Fail(source.err, source.hint)
+		return m.Fail(&diag.Shared{Err: source.err}, source.hint)
 	}
 	var known *diag.Error
 	switch {

@@ -170,7 +170,7 @@ func (f *finder) Tree(ctx context.Context, s *objects.Source) (release.Tree, err
 	t, err := f.of(ctx, s)
 	var unknown *sourceError
 	if errors.As(err, &unknown) {
-		err = diag.Source(unknown.err, unknown.hint)
+		err = diag.Source(&diag.Shared{Err: unknown.err}, unknown.hint)
 	}
 	return release.Tree{Files: t.files, Root: t.root, Revision: t.revision}, err
 }
