@@ -81,12 +81,16 @@ func (e *explainCommand) run(ctx context.Context, p *program, args []string) err
 	if pick != nil && !slices.ContainsFunc(plans, holds) {
 		err := diag.Input(diag.Position{File: path}, fmt.Errorf("no workload is %s, and none refers to it", pick),
 			"See all of them with rollstamp explain "+path)
-		return errors.Join(err, fleet.Join(names, errs))
+		return errors.Join(err, pick.failures(source, names, errs))
 	}
 	if len(names) == 1 {
 		return showPlan(p, plans[0], e.output)
 	}
-	return errors.Join(showPlans(p, namedPlans(names, plans, errs, pick != nil), e.output), fleet.Join(names, errs))
+	failed := pick.failures(source, names, errs)
+	if pick != nil && e.output != "json" {
+		errs = make([]error, len(errs)) // the answer comes first
+	}
+	return errors.Join(showPlans(p, namedPlans(names, plans, errs, pick != nil), e.output), failed)
 }
 
 // planOf returns the plan of an application, or what of it is about one object, with positions.

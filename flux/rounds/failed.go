@@ -53,3 +53,9 @@ func (s *Source) failedWith(cluster app.Destination, name string) *member {
 	}
 	return nil
 }
+
+// MayName reports whether an object's name is in the files of an application that failed.
+func (s *Source) MayName(application, object string) bool {
+	m := s.named[application]
+	return m != nil && m.folder != "" && s.failed.has(m, s.finder.system(), object)
+}
