@@ -1,10 +1,13 @@
 package rounds
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 )
 
@@ -58,4 +61,40 @@ func (s *Source) failedWith(cluster app.Destination, name string) *member {
 func (s *Source) MayName(application, object string) bool {
 	m := s.named[application]
 	return m != nil && m.folder != "" && s.failed.has(m, s.finder.system(), object)
+}
+
+// findUnapplied has members that fail as they are written, with variables that a Kustomization which failed is to
+// replace, fail for that: what they are in the cluster is not known.
+func (s *Source) findUnapplied() {
+	for _, m := range s.members {
+		if m.err == nil || m.unapplied == nil || !hasVariables(m.Fields()) {
+			continue
+		}
+		by := m.unapplied
+		for by.unapplied != nil && hasVariables(by.Fields()) {
+			by = by.unapplied
+		}
+		if by.kustomization == nil || by.kustomization.Spec.PostBuild == nil {
+			continue
+		}
+		err := fmt.Errorf("%s replaces its variables, and that fails", by)
+		m.err = m.Fail(&diag.Shared{Err: err}, "Mend that first: what this one is in the cluster is not known without.")
+	}
+}
+
+// hasVariables reports whether a text in a value has a variable of Flux's.
+func hasVariables(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(v, "${")
+	case []any:
+		return slices.ContainsFunc(v, hasVariables)
+	case map[string]any:
+		for _, inner := range v {
+			if hasVariables(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -34,6 +34,8 @@ type member struct {
 	err     error
 	// hindrance is a Kustomization that failed and may apply what this one reads, which fails for that.
 	hindrance *member
+	// unapplied is a Kustomization that failed and is likely to apply this one, which is rendered as it is written.
+	unapplied *member
 	findings  []diag.Finding
 
 	name      string   // among the applications of the run

@@ -105,6 +105,7 @@ func (s *Source) addLeftOut() (more bool) {
 			by.reportLeftOut(c.String(), c.Pos)
 			continue
 		}
+		c.unapplied = c.by
 		s.insert(c.member)
 		more = true
 	}
