@@ -1,7 +1,9 @@
 package rounds
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,19 +69,40 @@ func (s *Source) MayName(application, object string) bool {
 // replace, fail for that: what they are in the cluster is not known.
 func (s *Source) findUnapplied() {
 	for _, m := range s.members {
-		if m.err == nil || m.unapplied == nil || !hasVariables(m.Fields()) {
+		if m.err == nil || m.Meta == nil || !hasVariables(m.Fields()) {
 			continue
 		}
 		by := m.unapplied
-		for by.unapplied != nil && hasVariables(by.Fields()) {
+		if by == nil {
+			by = s.failedOver(m)
+		}
+		for by != nil && by.unapplied != nil && hasVariables(by.Fields()) {
 			by = by.unapplied
 		}
-		if by.kustomization == nil || by.kustomization.Spec.PostBuild == nil {
+		if by == nil || by.kustomization == nil || by.kustomization.Spec.PostBuild == nil {
 			continue
 		}
 		err := fmt.Errorf("%s replaces its variables, and that fails", by)
 		m.err = m.Fail(&diag.Shared{Err: err}, "Mend that first: what this one is in the cluster is not known without.")
 	}
+}
+
+// failedOver returns a Kustomization that failed and builds a folder whose kustomization leads to the file of a member;
+// nil where none does.
+func (s *Source) failedOver(m *member) *member {
+	for _, dir := range s.finder.kustomized() {
+		if m.parent != nil || !dir.names[absolute(m.Pos.File)] {
+			continue
+		}
+		for _, by := range s.members {
+			folder := cmp.Or(by.folder, by.undrafted)
+			isOver := by.kustomization != nil && folder != "" && files.Within(folder, filepath.Dir(dir.file))
+			if isOver && by.err != nil && by != m {
+				return by
+			}
+		}
+	}
+	return nil
 }
 
 // hasVariables reports whether a text in a value has a variable of Flux's.
