@@ -72,19 +72,37 @@ func (s *Source) findUnapplied() {
 		if m.err == nil || m.Meta == nil || !hasVariables(m.Fields()) {
 			continue
 		}
-		by := m.unapplied
-		if by == nil {
-			by = s.failedOver(m)
-		}
-		for by != nil && by.unapplied != nil && hasVariables(by.Fields()) {
-			by = by.unapplied
-		}
+		by := s.unappliedBy(m)
 		if by == nil || by.kustomization == nil || by.kustomization.Spec.PostBuild == nil {
 			continue
 		}
 		err := fmt.Errorf("%s replaces its variables, and that fails", by)
 		m.err = m.Fail(&diag.Shared{Err: err}, "Mend that first: what this one is in the cluster is not known without.")
 	}
+}
+
+// unappliedBy returns the Kustomization whose failure leaves a member as it is written: the first one above it that has
+// no variables itself, or that nothing above it replaces; nil where there is none, and where they apply each other, as
+// then the cause would be nobody's.
+func (s *Source) unappliedBy(m *member) *member {
+	at := m
+	for seen := map[*member]bool{}; at.Meta != nil && hasVariables(at.Fields()); {
+		above := at.unapplied
+		if above == nil {
+			above = s.failedOver(at)
+		}
+		if above == nil {
+			break
+		}
+		if seen[at] = true; seen[above] {
+			return nil
+		}
+		at = above
+	}
+	if at == m {
+		return nil
+	}
+	return at
 }
 
 // failedOver returns a Kustomization that failed and builds a folder whose kustomization leads to the file of a member;
