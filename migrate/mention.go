@@ -35,6 +35,9 @@ func MentionsIn(file string, text []byte) (out []Mention) {
 }
 
 func mentions(all []tool, file string, text []byte) (out []Mention) {
+	if all = slices.DeleteFunc(slices.Clone(all), func(t tool) bool { return !mayHave(&t, text) }); len(all) == 0 {
+		return nil
+	}
 	line := 0
 	for row := range bytes.Lines(text) {
 		line++
@@ -79,6 +82,9 @@ func wordAt(row []byte, begin string) string {
 	inWord := func(r rune) bool {
 		return r == '.' || r == '/' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' ||
 			'a' <= r && r <= 'z'
+	}
+	if !bytes.Contains(row, []byte(begin)) { // nearly always
+		return ""
 	}
 	for word := range strings.FieldsFuncSeq(string(row), func(r rune) bool { return !inWord(r) }) {
 		if strings.HasPrefix(word, begin) {
