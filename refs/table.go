@@ -2,6 +2,7 @@ package refs
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -9,20 +10,42 @@ import (
 
 // Table is the kinds and positions that are in force. It is for one goroutine at a time.
 type Table struct {
-	kinds  map[string][]*Kind
-	pod    *step
+	rows
 	search search // its memory is used again for each pod spec
 }
+
+// rows are the kinds and positions themselves. Nothing changes them.
+type rows struct {
+	kinds map[string][]*Kind
+	pod   *step
+}
+
+// builtinRows returns the built-in rows up to each level of coverage, from 0 on. Most tables have no others.
+var builtinRows = sync.OnceValue(func() (byLevel [config.MaxLevel + 1]rows) {
+	for level := range byLevel {
+		byLevel[level] = rows{kinds: joined(level, nil), pod: podSteps(level)}
+	}
+	return byLevel
+})
 
 // NewTable joins the built-in rows up to a level of coverage with the rules of a configuration. A rule replaces the
 // built-in rows of its kind and group, unless it is about copies alone.
 func NewTable(level int, rules []config.KindRule) *Table {
+	t := &Table{rows: builtinRows()[min(level, config.MaxLevel)]}
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r config.KindRule) bool { return !r.DescribesConsumers() })
+	if len(rules) > 0 {
+		t.kinds = joined(level, rules)
+	}
+	return t
+}
+
+// joined returns the rows of kinds up to a level, with those of rules.
+func joined(level int, rules []config.KindRule) map[string][]*Kind {
 	known := builtinKinds()
-	t := &Table{kinds: make(map[string][]*Kind, len(known)+len(rules)), pod: podSteps(level)}
+	out := make(map[string][]*Kind, len(known)+len(rules))
 	for i := range rules {
 		k := ruleKind(&rules[i], level)
-		t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
+		out[k.Kind] = append(out[k.Kind], k)
 	}
 	for i := range known {
 		k := &known[i]
@@ -39,10 +62,10 @@ func NewTable(level int, rules []config.KindRule) *Table {
 			k = &left
 		}
 		if len(k.Groups) > 0 {
-			t.kinds[k.Kind] = append(t.kinds[k.Kind], k)
+			out[k.Kind] = append(out[k.Kind], k)
 		}
 	}
-	return t
+	return out
 }
 
 // ruleKind returns the row of a user's rule. What a rule does not cover is that of the built-in row of its kind and
