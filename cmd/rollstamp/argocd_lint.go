@@ -79,15 +79,16 @@ func (l *argocdLintCommand) run(ctx context.Context, p *program, names []string)
 		found, err := l.path(ctx, p, name)
 		all, errs = append(all, found...), append(errs, err)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
+	failed := errors.Join(errs...)
+	if failed != nil && len(all) == 0 {
+		return failed // there is nothing to report
 	}
 	for _, f := range all {
 		if failOn.IsReached(f.Severity) {
 			p.exit = diag.ExitFindings
 		}
 	}
-	return emitFindings(p, all, l.output)
+	return errors.Join(emitFindings(p, all, l.output), failed)
 }
 
 // path checks a file, or those below a folder.
