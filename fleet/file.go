@@ -25,11 +25,51 @@ func WriteFile(path string, content io.WriterTo) (changed bool, err error) {
 	return changed, err
 }
 
-// WriteManifests is WriteFile for the manifests of a result. Where an earlier run is known to have written them there,
+// WriteBelow is WriteFile for a file of an output folder. What a symbolic link leads to outside of that is left alone:
+// the folder may lie in a repository, where the link may be anybody's.
+func WriteBelow(dir, path string, content io.WriterTo) (changed bool, err error) {
+	if err := stayBelow(dir, path); err != nil {
+		return false, err
+	}
+	return WriteFile(path, content)
+}
+
+// stayBelow returns an error where links lead from a path below a folder to somewhere else.
+func stayBelow(dir, path string) error {
+	top, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil //nolint:nilerr // the folder is not there, and nothing in it
+	}
+	for at := path; at != dir && at != filepath.Dir(at); at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			continue // what is not there is created
+		}
+		if files.Within(absolute(top), absolute(real)) {
+			return nil
+		}
+		return diag.Input(diag.Position{File: path}, fmt.Errorf("write: a symbolic link leads out of %s", dir),
+			"Remove the link, or name the folder that is meant: only what lies in it is written.")
+	}
+	return nil
+}
+
+// absolute returns a path from the root; as it is where the working folder is not known.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// WriteManifests is WriteBelow for the manifests of a result. Where an earlier run is known to have written them there,
 // nothing is read and nothing written.
-func WriteManifests(path string, of *pipeline.Rendered) error {
+func WriteManifests(dir, path string, of *pipeline.Rendered) error {
 	if of.IsIn(path) {
 		return nil
+	}
+	if err := stayBelow(dir, path); err != nil {
+		return err
 	}
 	result := of.Result()
 	if err := of.Err(); err != nil {

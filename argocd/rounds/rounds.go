@@ -118,7 +118,7 @@ func (r Renderer) write(a *apps.Application, outcomes []fleet.Outcome) error {
 	if r.OutputDir == "" || r.ListOnly {
 		return nil
 	}
-	_, err := fleet.WriteFile(r.file(a), fleet.Sequence(outcomes))
+	_, err := fleet.WriteBelow(r.OutputDir, r.file(a), fleet.Sequence(outcomes))
 	return err
 }
 

@@ -115,7 +115,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		source = wiring.WithEarlier(source)
 	}
 	done := newRendered(len(names))
-	done.files, done.check, done.plaintext = r.outputDir != "", r.check, r.plaintext
+	done.dir, done.check, done.plaintext = r.outputDir, r.check, r.plaintext
 	if merge != nil {
 		done.several = merge.Several(names)
 	}

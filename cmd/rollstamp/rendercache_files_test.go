@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/rollstamp/rollstamp/fleet/index"
 )
 
 // edited changes a file in a way that a run may miss which looks at sizes and times only, and returns how.
@@ -44,7 +42,8 @@ func (h *history) edited(random *rand.Rand, name string) string {
 	case 3:
 		_ = os.Remove(path)
 	case 4: // elsewhere, with a link to it
-		elsewhere := filepath.Join(h.top, fmt.Sprintf("elsewhere-%d", random.Uint32()))
+		top, _, _ := strings.Cut(name, "/") // no link leads out of an output folder
+		elsewhere := filepath.Join(h.top, top, fmt.Sprintf(".elsewhere-%d", random.Uint32()))
 		_ = os.Rename(path, elsewhere)
 		_ = os.Symlink(elsewhere, path)
 	default:
@@ -53,12 +52,13 @@ func (h *history) edited(random *rand.Rand, name string) string {
 	return " edited " + name
 }
 
-// contentsOf returns the manifests below a folder. The index has no links, which only one of two folders has.
+// contentsOf returns the manifests below a folder. Links, which only one of two folders has, lead to hidden files, and
+// the index, which is hidden, too, does not have them.
 func contentsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == index.Name {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -33,13 +33,14 @@ type sourcesOfApplications interface {
 
 // rendered is what became of the applications of a run of render, by their indexes.
 type rendered struct {
-	files, check bool
-	plaintext    bool    // values that were decrypted may be written in clear text
-	several      [][]int // those that are sources of one Application
-	renamed      []bool  // names of its objects carry digests
-	apps         []*app.Application
-	outcomes     []fleet.Outcome
-	stale        []*fleet.Stale // nil where nothing is
+	dir       string // where each has a file; "" where manifests go to standard output
+	check     bool
+	plaintext bool    // values that were decrypted may be written in clear text
+	several   [][]int // those that are sources of one Application
+	renamed   []bool  // names of its objects carry digests
+	apps      []*app.Application
+	outcomes  []fleet.Outcome
+	stale     []*fleet.Stale // nil where nothing is
 }
 
 // newRendered returns the record of a run over n applications whose manifests go to standard output.
@@ -54,7 +55,7 @@ func newRendered(n int) *rendered {
 func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Rendered) error {
 	r.apps[i] = a
 	isPart := slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) })
-	if r.files && !isPart && !result.IsAtHand() && !result.Summary().Renames {
+	if r.dir != "" && !isPart && !result.IsAtHand() && !result.Summary().Renames {
 		r.outcomes[i] = fleet.OutcomeWith(a, result)
 		return r.putCached(ctx, i, result)
 	}
@@ -80,7 +81,7 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 	isRefused := r.refuse(ctx, a, &render.Output{Findings: result.Summary().Findings}) != nil
 	switch {
 	case !isRefused && !r.check:
-		return fleet.WriteManifests(a.File(), result)
+		return fleet.WriteManifests(r.dir, a.File(), result)
 	case !isRefused && result.IsIn(a.File()):
 		return nil
 	}
@@ -107,7 +108,7 @@ func (r *rendered) putRenamed(ctx context.Context, errs []error) {
 // put writes the file of an application, or compares it. Of a result without manifests of other sources it is noted
 // that the file holds them.
 func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (err error) {
-	if !r.files {
+	if r.dir == "" {
 		return nil
 	}
 	whole := result.Result()
@@ -119,7 +120,7 @@ func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (e
 		r.stale[i], err = fleet.CompareFile(ctx, r.apps[i], whole)
 		return err
 	}
-	return fleet.WriteManifests(r.apps[i].File(), result)
+	return fleet.WriteManifests(r.dir, r.apps[i].File(), result)
 }
 
 // refuse returns an error where values that are for Flux to apply are not known, or where values that were

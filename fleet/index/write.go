@@ -53,7 +53,7 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 	if _, err := os.Stat(at); err != nil && len(x.entries) == 0 {
 		return nil
 	}
-	_, err = fleet.WriteFile(at, x)
+	_, err = fleet.WriteBelow(r.Dir, at, x)
 	return err
 }
 
@@ -113,7 +113,7 @@ func Join(dir string, parts []string) error {
 	if len(all.entries) == 0 {
 		return nil
 	}
-	_, err := fleet.WriteFile(filepath.Join(dir, Name), all)
+	_, err := fleet.WriteBelow(dir, filepath.Join(dir, Name), all)
 	return err
 }
 
@@ -124,6 +124,6 @@ func join(dir, part, file string) error {
 		return diag.Input(diag.Position{File: from}, fmt.Errorf("join parts: %w", files.Cause(err)), "")
 	}
 	defer in.Close()
-	_, err = fleet.WriteFile(filepath.Join(dir, file), in)
+	_, err = fleet.WriteBelow(dir, filepath.Join(dir, file), in)
 	return err
 }
