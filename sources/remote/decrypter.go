@@ -160,15 +160,9 @@ func (o *Decrypter) greet(path string, in io.Writer, out io.Reader) error {
 func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release string,
 	open func(config.SOPSRule) (sources.Decrypter, error)) error {
 	enc, dec := json.NewEncoder(out), json.NewDecoder(bufio.NewReader(in))
-	if err := enc.Encode(Hello{Protocol, release}); err != nil {
-		return fmt.Errorf("say hello: %w", err)
-	}
 	var rule config.SOPSRule
-	switch err := dec.Decode(&rule); {
-	case errors.Is(err, io.EOF):
-		return nil // the caller wants another release
-	case err != nil:
-		return errors.New("read request: not understood")
+	if isAsked, err := greet(enc, dec, release, &rule); err != nil || !isAsked {
+		return err
 	}
 	decrypter, broken := open(rule)
 	for {

@@ -89,14 +89,9 @@ type Logins struct{ Helper, Cloud login.Helper }
 // ServeLogin is the other side: it says hello, takes a question and answers it. An error is one of the streams.
 func ServeLogin(ctx context.Context, in io.Reader, out io.Writer, release string, logins Logins) error {
 	enc := json.NewEncoder(out)
-	if err := enc.Encode(Hello{Protocol, release}); err != nil {
-		return fmt.Errorf("say hello: %w", err)
-	}
 	var q asked
-	if err := json.NewDecoder(bufio.NewReader(in)).Decode(&q); errors.Is(err, io.EOF) {
-		return nil // the caller wants another release
-	} else if err != nil {
-		return errors.New("read request: not understood")
+	if isAsked, err := greet(enc, json.NewDecoder(bufio.NewReader(in)), release, &q); err != nil || !isAsked {
+		return err
 	}
 	if err := enc.Encode(credentialOf(ctx, q, logins)); err != nil {
 		return errors.New("write answer: nobody listens")

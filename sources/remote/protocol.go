@@ -63,14 +63,9 @@ type response struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, release string,
 	open func(Request) (sources.VersionResolver, error)) error {
 	enc := json.NewEncoder(out)
-	if err := enc.Encode(Hello{Protocol, release}); err != nil {
-		return fmt.Errorf("say hello: %w", err)
-	}
 	var req Request
-	if err := json.NewDecoder(bufio.NewReader(in)).Decode(&req); errors.Is(err, io.EOF) {
-		return nil // the caller wants another release
-	} else if err != nil {
-		return errors.New("read request: not understood") // the error would quote it
+	if isAsked, err := greet(enc, json.NewDecoder(bufio.NewReader(in)), release, &req); err != nil || !isAsked {
+		return err
 	}
 	answers, err := resolve(ctx, req, open)
 	var r response
@@ -84,6 +79,19 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, release string,
 		return fmt.Errorf("write answer: %w", err)
 	}
 	return nil
+}
+
+// greet says hello and takes the first question; false where the caller wants another release, and asks nothing.
+func greet(enc *json.Encoder, dec *json.Decoder, release string, question any) (isAsked bool, err error) {
+	if err := enc.Encode(Hello{Protocol, release}); err != nil {
+		return false, fmt.Errorf("say hello: %w", err)
+	}
+	if err := dec.Decode(question); errors.Is(err, io.EOF) {
+		return false, nil
+	} else if err != nil {
+		return false, errors.New("read request: not understood") // the error would quote it
+	}
+	return true, nil
 }
 
 func resolve(ctx context.Context, req Request,
