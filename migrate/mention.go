@@ -17,7 +17,7 @@ type Mention struct {
 
 // MentionsInFailed returns what a file of an application that could not be rendered mentions of tools.
 func MentionsInFailed(file string, text []byte) (out []Mention) {
-	out = mentions(tools(), file, text)
+	out = mentions(toolsIn(text), file, text)
 	for i := range out {
 		out[i].Failed = true
 	}
@@ -27,15 +27,20 @@ func MentionsInFailed(file string, text []byte) (out []Mention) {
 // MentionsIn returns what a file mentions of tools outside of comments; nil where it has manifests, of which the report
 // is made.
 func MentionsIn(file string, text []byte) (out []Mention) {
-	all := tools()
-	if !slices.ContainsFunc(all, func(t tool) bool { return mayHave(&t, text) }) || hasManifests(text) {
+	all := toolsIn(text)
+	if len(all) == 0 || hasManifests(text) {
 		return nil
 	}
 	return mentions(all, file, text)
 }
 
+// toolsIn returns the tools that a text can have something of.
+func toolsIn(text []byte) []tool {
+	return slices.DeleteFunc(tools(), func(t tool) bool { return !mayHave(&t, text) })
+}
+
 func mentions(all []tool, file string, text []byte) (out []Mention) {
-	if all = slices.DeleteFunc(slices.Clone(all), func(t tool) bool { return !mayHave(&t, text) }); len(all) == 0 {
+	if len(all) == 0 {
 		return nil
 	}
 	line := 0
