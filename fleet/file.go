@@ -36,30 +36,30 @@ func WriteBelow(dir, path string, content io.WriterTo) (changed bool, err error)
 
 // stayBelow returns an error where links lead from a path below a folder to somewhere else.
 func stayBelow(dir, path string) error {
-	top, err := filepath.EvalSymlinks(dir)
+	folder, err := filepath.Abs(dir)
+	if err != nil {
+		return unwritable(path, err)
+	}
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return unwritable(path, err)
+	}
+	top, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return nil //nolint:nilerr // the folder is not there, and nothing in it
 	}
-	for at := path; at != dir && at != filepath.Dir(at); at = filepath.Dir(at) {
+	for ; at != folder && at != filepath.Dir(at); at = filepath.Dir(at) {
 		real, err := filepath.EvalSymlinks(at)
 		if err != nil {
 			continue // what is not there is created
 		}
-		if files.Within(absolute(top), absolute(real)) {
+		if files.Within(top, real) {
 			return nil
 		}
 		return diag.Input(diag.Position{File: path}, fmt.Errorf("write: a symbolic link leads out of %s", dir),
 			"Remove the link, or name the folder that is meant: only what lies in it is written.")
 	}
 	return nil
-}
-
-// absolute returns a path from the root; as it is where the working folder is not known.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // WriteManifests is WriteBelow for the manifests of a result. Where an earlier run is known to have written them there,
