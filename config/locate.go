@@ -47,7 +47,7 @@ type root struct{ git, mark string }
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
 func (r *Roots) Locate(path string) (Place, error) {
 	system := files.OrDisk(r.Files)
-	dir, err := realPath(system, path)
+	dir, err := files.RealPath(system, path)
 	if err != nil {
 		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)),
 			files.HintOf(err))
@@ -151,15 +151,6 @@ func (p Place) find(name string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// realPath returns the absolute path without links.
-func realPath(system files.System, path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return system.Real(abs)
 }
 
 // inside returns path without symbolic links, which must then lie in root: the text of a file elsewhere on the

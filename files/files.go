@@ -118,6 +118,20 @@ func HintOf(err error) string {
 	return ""
 }
 
+// RealPath returns the absolute path in a system, or on disk where there is none, with every symbolic link in it
+// resolved. Beside an error, as of what is not there, it is the path as far as it is known.
+func RealPath(system System, path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path, err
+	}
+	real, err := OrDisk(system).Real(abs)
+	if err != nil {
+		return abs, err
+	}
+	return real, nil
+}
+
 // OrDisk returns the system, or the disk where there is none.
 func OrDisk(system System) System {
 	if system == nil {

@@ -74,13 +74,7 @@ func isOutside(description, folder string) bool {
 	if description == "" {
 		return false
 	}
-	path, err := filepath.Abs(description)
-	if err != nil {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+	path, _ := files.RealPath(nil, description)
 	top, ok := config.Repository(filepath.Dir(path))
 	return ok && !files.Within(top, folder)
 }

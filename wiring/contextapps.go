@@ -59,7 +59,7 @@ func (c contextOf) Outputs(ctx context.Context, a *app.Application) ([]*render.O
 // withoutItself returns the renders of members other than the application that looks things up in them. A context that
 // has nothing else is a mistake, and so is a folder of manifests around the application: its files are no manifests.
 func withoutItself(a *app.Application, pattern string, members []contextMember) (out []*render.Output, err error) {
-	self := realPath(a.Request().Files, a.Path())
+	self, _ := files.RealPath(a.Request().Files, a.Path())
 	var errs []error
 	others := 0
 	for _, m := range members {
@@ -81,16 +81,6 @@ func withoutItself(a *app.Application, pattern string, members []contextMember) 
 			"What it renders itself counts anyway; name what others render.")
 	}
 	return out, errors.Join(errs...)
-}
-
-func realPath(system files.System, path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	if real, err := files.OrDisk(system).Real(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // render renders the applications that a pattern means.
@@ -124,7 +114,7 @@ func (c contextOf) render(ctx context.Context, a *app.Application, pattern strin
 	root, members := a.Settings().Place().Root, make([]contextMember, len(names))
 	apps := make([]*app.Application, len(names))
 	for i, name := range names {
-		members[i].path = realPath(at.Files, list.Path(name))
+		members[i].path, _ = files.RealPath(at.Files, list.Path(name))
 		if !files.Within(root, members[i].path) {
 			return nil, diag.Usage(fmt.Errorf("%s leads out of %s", list.Path(name), root), "")
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -72,14 +71,7 @@ func refuseInTree(s *config.Settings, dir string, key rendercache.Key) error {
 	if key != nil || s.Place().Root == "" || s.Place().Files != nil {
 		return nil
 	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return fmt.Errorf("find %s: %w", dir, err)
-	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
-	}
-	if !files.Within(s.Place().Root, abs) {
+	if at, _ := files.RealPath(nil, dir); !files.Within(s.Place().Root, at) {
 		return nil
 	}
 	return diag.Usage(fmt.Errorf("%s: %s lies in the tree that is rendered, and there is no hash key",

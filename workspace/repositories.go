@@ -76,16 +76,13 @@ type local struct {
 // Add has the repository with that address read in a folder on this machine. The first that was added for an address
 // counts.
 func (r *Repositories) Add(address, dir string) error {
-	abs, err := filepath.Abs(dir)
-	if err == nil {
-		abs, err = filepath.EvalSymlinks(abs)
-	}
+	real, err := files.RealPath(nil, dir)
 	if err != nil {
 		return diag.Usage(fmt.Errorf("find the repository %s: %w", dir, files.Cause(err)), "")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.local = append(r.local, local{url: address, dir: abs})
+	r.local = append(r.local, local{url: address, dir: real})
 	return nil
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/refs"
@@ -27,7 +27,7 @@ func (r *fluxRun) prove(
 		if !file.isChanged() {
 			continue
 		}
-		path, err := realPath(file.name)
+		path, err := files.RealPath(nil, file.name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -68,20 +68,11 @@ func (r *fluxRun) patched(changed []*fluxFile) map[string]bool {
 // readsOne reports whether one of the files that a render read has another content.
 func readsOne(read []string, contents map[string][]byte) bool {
 	for _, name := range read {
-		if path, err := realPath(name); err != nil || contents[path] != nil {
+		if path, err := files.RealPath(nil, name); err != nil || contents[path] != nil {
 			return true
 		}
 	}
 	return false
-}
-
-// realPath returns the absolute path of a file, without links.
-func realPath(name string) (string, error) {
-	path, err := filepath.Abs(name)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
-	return path, err
 }
 
 // prove returns an error for a workload that does not get its stamps.

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -66,7 +67,7 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 		if file.fitting == nil {
 			continue
 		}
-		path, err := realPath(file.name)
+		path, err := files.RealPath(nil, file.name)
 		if err != nil {
 			return nil, err
 		}

@@ -114,8 +114,8 @@ func (r *fluxRun) failedAt(one *fluxPlace) (out []string) {
 // failedBelow reports whether one that failed is built from a folder that a file lies in.
 func (r *fluxRun) failedBelow(name string) bool {
 	for _, f := range r.failed {
-		folder, err := realPath(f.folder)
-		file, notThere := realPath(name)
+		folder, err := files.RealPath(nil, f.folder)
+		file, notThere := files.RealPath(nil, name)
 		if f.folder != "" && err == nil && notThere == nil && files.Within(folder, file) {
 			return true
 		}

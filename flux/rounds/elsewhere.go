@@ -271,12 +271,6 @@ func (e *Elsewhere) files(k *objects.Kustomization, t tree, dir string) (out []s
 
 // absolute returns a path as it is everywhere.
 func absolute(file string) string {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return file
-	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		return real
-	}
-	return abs
+	path, _ := files.RealPath(nil, file)
+	return path
 }

@@ -79,11 +79,11 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.req.Path, dir)
 	}
-	real, err := realPath(s.req.Files, dir)
+	real, err := files.RealPath(s.req.Files, dir)
 	if err != nil {
 		return nil, s.failDependency(w, fmt.Errorf("find folder %s: %w", dir, files.Cause(err)), "")
 	}
-	own, err := realPath(s.req.Files, s.req.Path)
+	own, err := files.RealPath(s.req.Files, s.req.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -104,14 +104,6 @@ func (s *source) local(w wanted) (*chart.Chart, error) {
 			"Correct the version in Chart.yaml, or run helm dependency update where Chart.lock is old.")
 	}
 	return sub, nil
-}
-
-func realPath(system files.System, path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return files.OrDisk(system).Real(abs)
 }
 
 // repositoryRoot returns the repository that dir lies in, or the folder above dir where there is none: a dependency
