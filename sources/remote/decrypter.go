@@ -98,8 +98,9 @@ func (o *Decrypter) ask(ctx context.Context, q question) (map[string]redact.Secr
 	}
 	switch {
 	case answer.Issue != nil:
-		t := answer.Issue
-		return nil, &diag.Error{Exit: t.Exit, Object: answer.Object, Err: errors.New(t.Text), Hint: t.Next}
+		err := answer.Issue.said()
+		err.Object = answer.Object
+		return nil, err
 	case !answer.Encrypted:
 		return nil, nil
 	}
@@ -179,7 +180,8 @@ func ServeDecrypting(ctx context.Context, in io.Reader, out io.Writer, release s
 			answer, err = decryptOne(ctx, decrypter, q)
 		}
 		if err != nil {
-			answer = withIssue(err)
+			object, issue := issueApart(err)
+			answer = opened{Object: object, Issue: &issue}
 		}
 		if err := enc.Encode(answer); err != nil {
 			return errors.New("write answer: nobody listens")
@@ -216,12 +218,12 @@ func decryptFile(ctx context.Context, o sources.Decrypter, q question) (opened, 
 	return opened{Encrypted: true, Values: map[string][]byte{wholeFile: content.Reveal()}}, nil
 }
 
-// withIssue reports of an error of ours; of any other nothing but that it was there.
-func withIssue(err error) opened {
+// issueApart returns the object of an error of ours, and what is said of it; of any other nothing but that there is
+// one.
+func issueApart(err error) (object string, of issue) {
 	var d *diag.Error
 	if !errors.As(err, &d) {
-		return opened{Issue: &issue{Text: "an error without a class", Exit: diag.ExitInternal}}
+		return "", unclassed()
 	}
-	return opened{Object: d.Object, Issue: &issue{Text: (&diag.Error{Err: d.Err}).Error(), Next: diag.HintOf(err),
-		Exit: diag.ExitOf(err)}}
+	return d.Object, issueSaying((&diag.Error{Err: d.Err}).Error(), err)
 }

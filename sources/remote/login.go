@@ -74,8 +74,7 @@ func (p Program) login(ctx context.Context, q asked, silent string) (auth.Creden
 	case err != nil:
 		return auth.EmptyCredential, err
 	case answer.Issue != nil:
-		t := answer.Issue
-		return auth.EmptyCredential, &diag.Error{Exit: t.Exit, Err: errors.New(t.Text), Hint: t.Next}
+		return auth.EmptyCredential, answer.Issue.said()
 	}
 	return auth.Credential{Username: answer.User, Password: answer.Password, RefreshToken: answer.Refresh,
 		AccessToken: answer.Access}, nil
@@ -108,7 +107,8 @@ func credentialOf(ctx context.Context, q asked, logins Logins) credential {
 		return logins.Helper(ctx, q.Helper, q.Address)
 	}()
 	if err != nil {
-		return credential{Issue: withIssue(err).Issue}
+		_, issue := issueApart(err)
+		return credential{Issue: &issue}
 	}
 	return credential{User: found.Username, Password: found.Password, Refresh: found.RefreshToken,
 		Access: found.AccessToken}

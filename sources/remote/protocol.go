@@ -128,9 +128,22 @@ func issueOf(err error, refs []sources.Ref) issue {
 		}
 		return t
 	case errors.As(err, &d):
-		return issue{Text: d.Error(), Next: diag.HintOf(err), Exit: diag.ExitOf(err)}
+		return issueSaying(d.Error(), err)
 	}
-	return issue{Text: "an error without a class", Exit: diag.ExitInternal}
+	return unclassed()
+}
+
+// issueSaying returns an issue with an error's next step and exit code.
+func issueSaying(text string, err error) issue {
+	return issue{Text: text, Next: diag.HintOf(err), Exit: diag.ExitOf(err)}
+}
+
+// unclassed stands for an error that is neither a failure nor ours: its words may be anybody's.
+func unclassed() issue { return issue{Text: "an error without a class", Exit: diag.ExitInternal} }
+
+// said returns the error that an issue with words was.
+func (t issue) said() *diag.Error {
+	return &diag.Error{Exit: t.Exit, Err: errors.New(t.Text), Hint: t.Next}
 }
 
 // join makes errors of issues.
@@ -138,7 +151,7 @@ func join(all []issue, refs []sources.Ref) error {
 	var errs []error
 	for _, t := range all {
 		if t.Class == "" {
-			errs = append(errs, &diag.Error{Exit: t.Exit, Err: errors.New(t.Text), Hint: t.Next})
+			errs = append(errs, t.said())
 			continue
 		}
 		f := &sources.Failure{Class: t.Class, Status: t.Status, Next: t.Next}
