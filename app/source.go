@@ -57,6 +57,13 @@ type Taker interface {
 	Takes(name string) []Object
 }
 
+// Namer is a source that knows what the descriptions of its applications name.
+type Namer interface {
+	// Naming returns the applications, sorted, whose descriptions name an object of their namespace; and those that failed
+	// and whose files have its name, but for the file that it lies in itself.
+	Naming(o Object, file string) []string
+}
+
 // NoneError is the error of a source that has no application.
 type NoneError struct{ Err error }
 

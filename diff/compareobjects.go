@@ -43,7 +43,7 @@ func (c comparer) objects(
 	}
 	out.Blocked = slices.Concat(out.Blocked, n.missingOf(old, now, true), gone)
 	readers, named := readersOf(now), sync.OnceValue(now.named)
-	unread := unread{n, now.space, named, out}
+	unread := products{unread{n, now.space, named, out}, old, now}
 	bringHeld(found, deltas, readers)
 	restarts := newRestarts(found)
 	templates := templatesOf(now, configs)
@@ -53,6 +53,7 @@ func (c comparer) objects(
 		out.Quiet, out.Edges = append(out.Quiet, n.quiet(d, now.space)...), append(out.Edges, n.edges(d, now.space)...)
 		if !d.now.isConfig() || len(readers[d.now]) == 0 && (values[d.now] || n.isValue(d, now.space)) {
 			unread.value(d)
+			unread.producer(d)
 			continue
 		}
 		d = n.withoutTemplates(d, templates[d.now], now, restarts)

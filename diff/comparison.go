@@ -127,7 +127,8 @@ type Unknown struct {
 	App    string    `json:"app,omitempty"`
 	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved, Uncertain and FailedReader
 	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was. Of
-	// Uncertain: the object whose content is not known here, or OfApplication and one that could not be rendered.
+	// Uncertain: the object whose content is not known here, or OfApplication and one that could not be rendered. Of
+	// FailedReader: what Object produces, where that is what may be read.
 	Via  string `json:"via,omitempty"`
 	Gone string `json:"gone,omitempty"` // of Uncertain: what Object requires
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead

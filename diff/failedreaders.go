@@ -27,12 +27,35 @@ type Cluster struct {
 	Environment string `json:"environment,omitempty"` // that the configuration describes the application for
 }
 
-// UnreadConfig is a ConfigMap or Secret that changes and that nothing in its part of a run is known to read.
+// UnreadConfig is a ConfigMap or Secret that changes, or what produces one, and that what could not be rendered in
+// other parts of a run may read.
 type UnreadConfig struct {
 	Name
-	Change  Change  `json:"change,omitempty"` // "" where it is on both sides
-	Cluster Cluster `json:"cluster,omitzero"`
-	Space   string  `json:"space,omitempty"` // its namespace, or the application's; "" where that is not known
+	Change  Change    `json:"change,omitempty"` // "" where it is on both sides
+	Cluster Cluster   `json:"cluster,omitzero"`
+	Space   string    `json:"space,omitempty"`   // its namespace, or the application's; "" where that is not known
+	Product *Produced `json:"product,omitempty"` // what is read, of what produces it
+	// Read: workloads are known to read it. Of what could not be rendered only that may read it, too, which names it.
+	Read   bool     `json:"read,omitempty"`
+	Namers []string `json:"namers,omitempty"` // the applications whose descriptions name it
+}
+
+// Produced is a ConfigMap or Secret that something produces.
+type Produced struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"` // "" where it is not known
+	Name      string `json:"name"`
+}
+
+// String returns the object as messages name it.
+func (p Produced) String() string { return manifest.Describe(p.Kind, p.Namespace, p.Name) }
+
+// read returns what is read of it.
+func (u UnreadConfig) read() Produced {
+	if u.Product != nil {
+		return *u.Product
+	}
+	return Produced{u.Kind, u.Space, u.Name.Name}
 }
 
 // Described is an object that describes an application, and the namespace that this one goes to.
@@ -62,23 +85,27 @@ func failedApps(names []string, old, now map[string]*App) (out []FailedApp) {
 // mayRead reports whether an application may read an object of another one. Target returns the namespace that an object
 // of that one installs an application in.
 func (f FailedApp) mayRead(u UnreadConfig, target func(object string) (space string, ok bool)) bool {
-	if slices.Contains(f.Around, u.App) {
+	if !u.Read && slices.Contains(f.Around, u.App) {
 		return true
 	}
 	if app.Destination(u.Cluster).Like(app.Destination(f.Cluster)) == app.OtherCluster {
 		return false
 	}
-	if slices.Contains(f.Takes, manifest.Describe(u.Kind, u.Space, u.Name.Name)) {
+	read := u.read()
+	switch {
+	case slices.Contains(f.Takes, read.String()), slices.Contains(u.Namers, f.App):
 		return true
+	case u.Read:
+		return false
 	}
 	// Where it goes is not known of one that failed early, nor of one that goes to several namespaces. What is rendered
 	// with the object may read it then; of all others that would be said of each change.
-	if u.Space != "" && f.Namespace != "" {
-		return u.Space == f.Namespace
+	if read.Namespace != "" && f.Namespace != "" {
+		return read.Namespace == f.Namespace
 	}
 	return slices.ContainsFunc(f.By, func(by string) bool {
 		space, ok := target(by)
-		return ok && (u.Space == "" || space == "" || u.Space == space)
+		return ok && (read.Namespace == "" || space == "" || read.Namespace == space)
 	})
 }
 
@@ -87,6 +114,9 @@ func (u UnreadConfig) readersAmong(
 	failed []FailedApp, target func(object string) (space string, ok bool),
 ) (unknown Unknown, ok bool) {
 	unknown = Unknown{Reason: FailedReader, App: u.App, Object: &u.Name, Change: u.Change}
+	if u.Product != nil {
+		unknown.Via = u.Product.String()
+	}
 	for _, f := range failed {
 		if f.mayRead(u, target) {
 			unknown.Readers = append(unknown.Readers, f.App)
@@ -109,7 +139,9 @@ func (u unread) config(o *object, change Change) (c UnreadConfig, ok bool) {
 	if here == nil {
 		return c, false
 	}
-	return UnreadConfig{o.Name, change, Cluster(here.Destination), cmp.Or(o.Namespace, u.space)}, true
+	c = UnreadConfig{Name: o.Name, Change: change, Cluster: Cluster(here.Destination)}
+	c.Space = cmp.Or(o.Namespace, u.space)
+	return c, true
 }
 
 // target returns the namespace that an object of the application installs another one in.
@@ -121,12 +153,15 @@ func (u unread) target(object string) (space string, ok bool) {
 	return described.target(u.space), true
 }
 
-// mayBeRead adds that applications may read an object that could not be rendered, and returns whether any may. Parts
-// of a run note the object for the others.
-func (u unread) mayBeRead(o *object, change Change) bool {
-	c, ok := u.config(o, change)
-	if !ok {
+// mayBeRead adds that applications may read what changes that could not be rendered, and returns whether any may.
+// Parts of a run note the object for the others.
+func (u unread) mayBeRead(c UnreadConfig) bool {
+	if len(u.failed) == 0 && !u.part {
 		return false
+	}
+	if u.naming != nil {
+		read := c.read()
+		c.Namers = u.naming(app.Object{Kind: read.Kind, Namespace: read.Namespace, Name: read.Name}, c.File)
 	}
 	if u.part {
 		u.out.UnreadConfigs = append(u.out.UnreadConfigs, c)
@@ -138,10 +173,18 @@ func (u unread) mayBeRead(o *object, change Change) bool {
 	return ok
 }
 
+// objectMayBeRead is mayBeRead for a ConfigMap or Secret, which workloads read or not.
+func (u unread) objectMayBeRead(o *object, change Change, isRead bool) bool {
+	c, ok := u.config(o, change)
+	c.Read = isRead
+	return ok && u.mayBeRead(c)
+}
+
 // changed takes what is quiet of a change, but for what nobody is known to read while an application may read it that
 // could not be rendered: of that it is not known what restarts.
 func (u unread) changed(d *delta, all []Quiet) {
-	if slices.ContainsFunc(all, Quiet.isUnread) && u.mayBeRead(d.now, "") {
+	isUnread := slices.ContainsFunc(all, Quiet.isUnread)
+	if len(d.keys) > 0 && !slices.ContainsFunc(all, Quiet.isForAll) && u.objectMayBeRead(d.now, "", !isUnread) {
 		all = slices.DeleteFunc(all, Quiet.isUnread)
 	}
 	u.out.Quiet = append(u.out.Quiet, all...)
@@ -151,15 +194,15 @@ func (u unread) changed(d *delta, all []Quiet) {
 // rendered.
 func (u unread) value(d *delta) {
 	if len(d.keys) > 0 {
-		u.mayBeRead(d.now, "")
+		u.objectMayBeRead(d.now, "", false)
 	}
 }
 
-// onOneSide takes configuration that is new or removed and nobody is known to read.
+// onOneSide takes configuration that is new or removed.
 func (u unread) onOneSide(all []*object, change Change, read map[*object][]reader) {
 	for _, o := range all {
-		if o.isConfig() && len(read[o]) == 0 && (change != Removal || !o.remains()) {
-			u.mayBeRead(o, change)
+		if o.isConfig() && (change != Removal || !o.remains()) {
+			u.objectMayBeRead(o, change, len(read[o]) > 0)
 		}
 	}
 }

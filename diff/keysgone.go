@@ -59,9 +59,25 @@ func (s keySet) lacks(key string) bool { return s.all && !s.names(key) }
 
 // producedKeys returns the keys of what an object produces, by its manifest alone.
 func producedKeys(o *object, produced objects.Provided) (out keySet) {
+	resolution, found := productOf(o, produced)
+	if found == nil {
+		return out
+	}
+	var content objects.Content
+	resolution.Read(found, &content)
+	written := objects.WrittenKeys(found.Producers())
+	out.all, out.keys = !content.Has(objects.Anything) || written != nil, written
+	for _, p := range content.Pairs {
+		out.keys = append(out.keys, p.Key)
+	}
+	return out
+}
+
+// productOf returns what an object produces, by its manifest alone; nil where it is not known to produce it.
+func productOf(o *object, produced objects.Provided) (*objects.Resolution, *objects.Object) {
 	d, err := manifest.Parse(slices.Clone(o.text()))
 	if err != nil {
-		return out // it is reported where it is rendered
+		return nil, nil // it is reported where it is rendered
 	}
 	index := objects.NewIndex(objects.Options{Namespace: produced.Namespace, Level: config.MaxLevel})
 	for one := range d.Objects() {
@@ -70,17 +86,7 @@ func producedKeys(o *object, produced objects.Provided) (out keySet) {
 		}
 	}
 	found, _ := index.Find(produced.Kind, produced.Namespace, produced.Name)
-	if found == nil {
-		return out
-	}
-	var content objects.Content
-	objects.Resolve(index).Read(found, &content)
-	written := objects.WrittenKeys(found.Producers())
-	out.all, out.keys = !content.Has(objects.Anything) || written != nil, written
-	for _, p := range content.Pairs {
-		out.keys = append(out.keys, p.Key)
-	}
-	return out
+	return objects.Resolve(index), found
 }
 
 // locate sets the positions of workloads of other applications than the one that was compared, as far as their

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -20,6 +21,7 @@ type neighbours struct {
 	failed   []FailedApp
 	anyFails bool // some could not be rendered on the new side
 	part     bool // there are others, which are compared elsewhere
+	naming   func(o app.Object, file string) []string
 }
 
 // neighboursOf returns the applications of two sides in the order of their names.

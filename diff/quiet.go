@@ -30,6 +30,11 @@ func (q Quiet) isUnread() bool {
 	return q.Reason == NotConsumed || q.Reason == KeysNotRead && q.Reader == ""
 }
 
+// isForAll reports whether the reason is one of the change itself, whoever reads it.
+func (q Quiet) isForAll() bool {
+	return q.Reason == LeftAsIs || q.Reason == SameContent || q.Reason == IsRandom
+}
+
 // withoutKeys takes keys that are read out of what is said to be read by nobody.
 func withoutKeys(all []Quiet, isRead func(Quiet, KeyChange) bool) []Quiet {
 	out := make([]Quiet, 0, len(all))

@@ -80,6 +80,9 @@ type Side struct {
 	// PerhapsRead are those of the new side that change, and that templates may read which compute what they read.
 	PerhapsRead []string
 	Approvals   protect.Approvals // of the new side: of what becomes of protected objects
+	// Naming returns the applications of the new side, those of other parts among them, whose descriptions name an object,
+	// and those that failed and whose files name it, but for the file that it lies in; nil where that is not known.
+	Naming func(o app.Object, file string) []string
 }
 
 // result returns what the application was rendered to; nil for one that was not.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -65,6 +66,17 @@ func (s *Source) Takes(name string) []app.Object {
 		return taker.Takes(name)
 	}
 	return nil
+}
+
+// Naming returns the applications, sorted, whose descriptions name an object, as app.Namer has them.
+func (s *Source) Naming(o app.Object, file string) (out []string) {
+	for _, source := range s.adapted {
+		if namer, ok := source.(app.Namer); ok {
+			out = append(out, namer.Naming(o, file)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Files returns the files with the objects of engines that were read.

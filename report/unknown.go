@@ -144,24 +144,29 @@ func uncertainText(u diff.Unknown) string {
 // failedReadersText returns which applications may read what changes.
 func failedReadersText(u diff.Unknown) string {
 	became := map[diff.Change]string{diff.Removal: "it is removed; ", diff.Addition: "it is new; "}[u.Change]
-	return became + joinSome(u.Readers, 12) + ", which could not be rendered, may read it: what it restarts is not known here"
+	what := "it"
+	if u.Via != "" {
+		what = u.Via + ", which it makes"
+	}
+	return became + joinSome(u.Readers, 12) + ", which could not be rendered, may read " + what +
+		": what it restarts is not known here"
 }
 
 // failedReaders returns how many changes applications may read that could not be rendered, in words.
 func failedReaders(c *diff.Comparison) []string {
-	n := 0
+	n, readers := 0, 0
 	for _, u := range c.Unknown {
 		if u.Reason == diff.FailedReader {
-			n++
+			n, readers = n+1, max(readers, len(u.Readers))
 		}
 	}
-	switch n {
-	case 0:
+	switch {
+	case n == 0:
 		return nil
-	case 1:
+	case n == 1 && readers == 1:
 		return []string{"1 changed object may be read by an application that could not be rendered"}
 	}
-	return []string{fmt.Sprintf("%d changed objects may be read by applications that could not be rendered", n)}
+	return []string{diag.Count(n, "changed object") + " may be read by applications that could not be rendered"}
 }
 
 // renamedItems lists the applications that have another name, and the workloads that have come from another one.

@@ -21,7 +21,7 @@ func (r Renderer) Engines(
 		return nil, err
 	}
 	names = r.Shard.Select(names)
-	sides := [2]diff.Side{{Label: labels[0]}, {Label: labels[1]}}
+	sides := [2]diff.Side{{Label: labels[0]}, {Label: labels[1], Naming: lists[1].Naming}}
 	for i := range sides {
 		sides[i].Apps = make([]diff.App, len(names))
 	}

@@ -196,7 +196,7 @@ func (r Renderer) withPositions(
 			now.Head, now.Changes = b.head.Commit, b.changes
 		}
 		_, of := r.Shard.Part()
-		now.Part = of > 0
+		now.Part, now.Naming = of > 0, b.to.list.Naming
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {

@@ -3,6 +3,7 @@ package rounds
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,23 +15,26 @@ import (
 )
 
 // failedNames are the names in the files of Kustomizations that failed, each read once: many workloads may lack what
-// one of many may apply.
-type failedNames map[*member]map[string]bool
+// one of many may apply. Each name has the file that it is in, "" where several have it.
+type failedNames map[*member]map[string]string
 
 // has reports whether the files of a member have a name by itself, not as a part of another one or of a file's name.
 func (f failedNames) has(m *member, system files.System, name string) bool {
+	_, is := f.of(m, system)[name]
+	return is
+}
+
+// of returns the names in the files of a member.
+func (f failedNames) of(m *member, system files.System) map[string]string {
 	if f[m] == nil {
 		f[m] = namesIn(m.folder, system)
 	}
-	return f[m][name]
+	return f[m]
 }
 
 // namesIn returns all that may be a name in the files of manifests that a folder leads to.
-func namesIn(folder string, system files.System) map[string]bool {
-	isBetween := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._/", r)
-	}
-	out := map[string]bool{}
+func namesIn(folder string, system files.System) map[string]string {
+	out := map[string]string{}
 	w := walk{system: system, found: map[string]bool{}}
 	w.folder(folder)
 	for file := range w.found {
@@ -38,11 +42,22 @@ func namesIn(folder string, system files.System) map[string]bool {
 		if err != nil {
 			continue
 		}
-		for name := range strings.FieldsFuncSeq(string(text), isBetween) {
-			out[name] = true
+		for name := range namesOf(string(text)) {
+			if in, is := out[name]; is && in != file {
+				out[name] = ""
+			} else {
+				out[name] = file
+			}
 		}
 	}
 	return out
+}
+
+// namesOf returns all that may be a name in a text.
+func namesOf(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._/", r)
+	})
 }
 
 // failedWith returns a Kustomization of a cluster that failed and whose files have a name; nil where none has.

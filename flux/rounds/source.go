@@ -31,7 +31,8 @@ type Source struct {
 	written      written // what the files have, for hints
 	inRepository written // likewise, all files below the root
 	failed       failedNames
-	roots        map[string]*rootFolder // by their paths
+	mentions     map[*member]map[string]bool // what may be a name in releases, for those that were asked about
+	roots        map[string]*rootFolder      // by their paths
 
 	unnamed []unnamed // below folders whose kustomizations leave them out
 	strays  []stray
@@ -52,7 +53,8 @@ func NewSource(o Options, b Builder, read []*objects.Objects, errs []error) (*So
 	}
 	return &Source{finder: f, builder: b, read: read, errs: errs, byKey: map[string]*member{},
 		covered: map[string]*covered{}, named: map[string]*member{}, failed: failedNames{},
-		roots: map[string]*rootFolder{}}, nil
+		mentions: map[*member]map[string]bool{},
+		roots:    map[string]*rootFolder{}}, nil
 }
 
 // Names returns the names of all applications; what others depend on, or are found in, comes before them.
