@@ -36,15 +36,17 @@ type Pool struct {
 	free    *semaphore.Weighted // workers that may be leased
 	all     sync.WaitGroup      // of the workers that have been started and have not ended
 
-	mu      sync.Mutex
-	idle    []*worker // the last used last
-	started int64
-	running int       // workers that have not ended
-	leased  []*worker // that work for somebody, the longest leased first
-	watched bool      // more than Limits.Workers are leased, and their memory is watched
-	renewed int64     // workers that another took the place of, because they had taken much memory
-	ended   map[Cause]int64
-	closed  bool
+	mu       sync.Mutex
+	idle     []*worker    // the last used last
+	waiting  []chan offer // of those who wait for a worker, who came first first
+	started  int64
+	starting int       // workers that are not ready yet
+	running  int       // workers that have not ended
+	leased   []*worker // that work for somebody, the longest leased first
+	watched  bool      // more than Limits.Workers run, and their memory is watched
+	renewed  int64     // workers that another took the place of, because they had taken much memory
+	ended    map[Cause]int64
+	closed   bool
 }
 
 // New returns a pool without workers: they are started when they are needed, or by Warm.
@@ -80,70 +82,44 @@ func (p *Pool) Lease(ctx context.Context) (*Lease, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.leased = append(p.leased, w)
-	p.watchSpare()
 	return &Lease{pool: p, leased: w, worker: w}, nil
 }
 
-// take returns an idle worker, or a new one.
-func (p *Pool) take(ctx context.Context) (*worker, error) {
-	for {
-		p.mu.Lock()
-		if p.closed {
-			p.mu.Unlock()
-			return nil, ErrClosed
-		}
-		last := len(p.idle) - 1
-		if last < 0 {
-			p.mu.Unlock()
-			return p.start(ctx)
-		}
-		w := p.idle[last]
-		p.idle = p.idle[:last]
+// add starts a worker that waits for work.
+func (p *Pool) add(ctx context.Context) error {
+	p.mu.Lock()
+	if p.closed {
 		p.mu.Unlock()
-		if w.isAlive() {
-			return w, nil
-		}
+		return ErrClosed
 	}
+	p.begin()
+	p.mu.Unlock()
+	return p.start(ctx)
 }
 
-// add starts a worker that waits for work, unless there are enough.
-func (p *Pool) add(ctx context.Context) error {
-	w, err := p.start(ctx)
+// begin counts a worker that is about to be started, before Close waits for it. The caller holds p.mu.
+func (p *Pool) begin() {
+	p.started++
+	p.running++
+	p.starting++
+	p.all.Add(1)
+	p.watchSpare()
+}
+
+// start starts a worker that begin has counted, and offers it to who waits.
+func (p *Pool) start(ctx context.Context) error {
+	w, err := startWorker(ctx, p.program, p.limits, p.gone)
+	p.mu.Lock()
+	p.starting--
+	if err != nil {
+		p.ended[NotStarted]++
+		p.fail(err)
+	}
+	p.mu.Unlock()
 	if err == nil {
 		p.put(w)
 	}
 	return err
-}
-
-// put has a worker wait for work, or ends it where there are enough.
-func (p *Pool) put(w *worker) {
-	p.mu.Lock()
-	keep := !p.closed && p.running <= p.limits.Workers
-	if keep {
-		p.idle = append(p.idle, w)
-	}
-	p.mu.Unlock()
-	if !keep {
-		w.retire()
-	}
-}
-
-// start starts a worker and waits until it is ready.
-func (p *Pool) start(ctx context.Context) (*worker, error) {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return nil, ErrClosed
-	}
-	p.started++
-	p.running++
-	p.all.Add(1) // before Close waits
-	p.mu.Unlock()
-	w, err := startWorker(ctx, p.program, p.limits, p.gone)
-	if err != nil {
-		p.count(NotStarted)
-	}
-	return w, err
 }
 
 // gone counts a worker that has ended.
@@ -152,23 +128,6 @@ func (p *Pool) gone() {
 	p.running--
 	p.mu.Unlock()
 	p.all.Done()
-}
-
-// replace starts a worker instead of one that has ended.
-func (p *Pool) replace() {
-	p.mu.Lock()
-	wanted := !p.closed
-	if wanted {
-		p.all.Add(1)
-	}
-	p.mu.Unlock()
-	if !wanted {
-		return
-	}
-	go func() {
-		defer p.all.Done()
-		_ = p.add(context.Background()) // where it fails, the next lease reports it
-	}()
 }
 
 // release counts the end of a lease, and whether its worker is renewed.
@@ -213,6 +172,9 @@ func (p *Pool) Close() {
 	p.closed = true
 	idle := slices.Clone(p.idle)
 	p.idle = nil
+	for len(p.waiting) > 0 {
+		p.offer(offer{err: ErrClosed})
+	}
 	p.mu.Unlock()
 	for _, w := range idle {
 		w.retire()

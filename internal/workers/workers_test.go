@@ -35,6 +35,11 @@ func begin(first []byte) (workers.Handler, error) {
 	if string(first) == "refuse" {
 		return nil, errors.New("no such setting")
 	}
+	if pipe, ok := strings.CutPrefix(string(first), "wait "); ok {
+		if _, err := os.ReadFile(pipe); err != nil {
+			return nil, err
+		}
+	}
 	return func(ctx context.Context, request []byte, host workers.Host) ([]byte, error) {
 		switch name, rest, _ := strings.Cut(string(request), " "); name {
 		case "echo":
