@@ -16,6 +16,8 @@ type delta struct {
 	random   map[string]bool // of the keys: those whose values differ in each render of a side; nil for none
 	refused  []refusal
 	left     string // of a ConfigMap or Secret: why Flux leaves it as it is; "" where it does not
+	// encryptedAgain: the ciphertext is another one, and all that was decrypted of it is the same.
+	encryptedAgain bool
 	// isElsewhere: a controller renders what changes, or runs the pods.
 	isElsewhere bool
 }
@@ -52,6 +54,7 @@ func compareObjects(p pair, s stability, m mask) (c compared, err error) {
 			return holdsKey(c.unstable, k.Key)
 		})
 		c.random = s.random(&c, m)
+		c.encryptedAgain = len(c.keys) == 0 && len(changedKeys(c.from.ciphertext, c.to.ciphertext)) > 0
 		if p.old.Name.Name == p.now.Name.Name {
 			c.left = p.now.applier.leaves(c.to.table)
 		}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -53,6 +55,7 @@ func take(a *App, asWritten map[id]bool) (*inventory, error) {
 		return nil, err
 	}
 	withWorkloads(all, r)
+	withDecrypted(all, r)
 	by := applierOf(a)
 	for _, o := range all {
 		o.applier, o.left = by, a.Leaves.Objects
@@ -131,6 +134,20 @@ func withWorkloads(all []*object, r *pipeline.Result) {
 		o.workload = workloads[id{kind: o.Kind, namespace: o.Namespace, name: o.Name.Name}]
 		if o.workload == nil {
 			o.workload = workloads[id{kind: o.Kind, namespace: r.Output.Namespace, name: o.Name.Name}]
+		}
+	}
+}
+
+// withDecrypted notes at the objects that hold ciphertext what was decrypted of it.
+func withDecrypted(all []*object, r *pipeline.Result) {
+	plain := map[id]*objects.Decrypted{}
+	for i := range r.Decrypted {
+		d := &r.Decrypted[i]
+		plain[id{kind: d.Kind, namespace: d.Namespace, name: d.Name}] = d
+	}
+	for _, o := range all {
+		if len(plain) > 0 && o.isConfig() {
+			o.plain = plain[id{kind: o.Kind, namespace: cmp.Or(o.Namespace, r.Output.Namespace), name: o.Name.Name}]
 		}
 	}
 }

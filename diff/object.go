@@ -27,13 +27,16 @@ type object struct {
 	hidden   func() []render.Hidden // of its document; nil where nothing is
 	workload *plan.Workload
 	applier  applier
-	left     string // why its engine leaves it in the cluster when its manifest goes; "" where it does not
+	left     string             // why its engine leaves it in the cluster when its manifest goes; "" where it does not
+	plain    *objects.Decrypted // what it holds, where the manifest has ciphertext and that was decrypted
 }
 
 // content is what an object holds. The values of a Secret are replaced by what can be compared and not printed.
 type content struct {
 	table map[string]any
 	keys  map[string]any // of a ConfigMap or Secret: what a container reads under each key; else nil
+	// ciphertext has the values as they are encrypted, where keys has what was decrypted.
+	ciphertext map[string]any
 }
 
 func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} }
@@ -65,6 +68,12 @@ func (o *object) content(m mask) (content, error) {
 	default:
 		out.keys = decoded(at(table, "binaryData"))
 		maps.Copy(out.keys, at(table, "data"))
+	}
+	if o.plain != nil && out.keys != nil {
+		out.ciphertext = out.keys
+		out.keys = o.plain.Masked(func(value []byte) any { return m.hide(value) })
+		delete(table, "binaryData")
+		table["data"] = out.keys
 	}
 	return out, nil
 }

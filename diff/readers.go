@@ -92,6 +92,8 @@ func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, co
 		return Quiet{Name: d.now.Name, Keys: keys, Reason: reason, Reader: reader}
 	}
 	switch {
+	case d.encryptedAgain:
+		return append(out, Quiet{Name: d.now.Name, Keys: []KeyChange{}, Reason: SameContent})
 	case len(keys) == 0:
 		return out
 	case d.left != "":

@@ -291,6 +291,9 @@ func quietText(q diff.Quiet) string {
 	if q.Reader != "" {
 		why = q.Reader + " " + why
 	}
+	if len(q.Keys) == 0 {
+		return why
+	}
 	return KeysText(q.Keys) + ": " + why
 }
 

@@ -28,7 +28,7 @@ func Resolve(ctx context.Context, in *Input, opts Options) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.contents = objects.Resolve(in.index, plaintexts...)
+	r.contents, r.decrypts = objects.Resolve(in.index, plaintexts...), objects.DecryptedOf(plaintexts)
 	if opts.Resolver != nil {
 		if err := r.ask(ctx, opts); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 type Resolved struct {
 	in        *Input
 	contents  *objects.Resolution
+	decrypts  []objects.Decrypted                 // of the input
 	templates []consumer                          // in the order of the workloads
 	unstable  map[*objects.Object]map[string]bool // keys whose value differs from one render to the next
 	suffixed  bool                                // a name in the input carries a digest

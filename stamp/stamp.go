@@ -26,6 +26,8 @@ type Result struct {
 	Reported []diag.Finding // what the resolver reports of its answers; it is no part of the plan
 	// Provided is what the input brings into its cluster, for others that refer to it.
 	Provided []objects.Provided
+	// Decrypted is what objects of the input hold that was decrypted for the digests.
+	Decrypted []objects.Decrypted
 }
 
 // Make takes a render through all stages; the edits are applied when the text is written. An error is about content
@@ -62,6 +64,7 @@ func stages(ctx context.Context, out *render.Output, opts Options) (*Result, *re
 	return &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Render: out, Objects: in.Objects(),
 		Asked: resolved.asked, Reported: resolved.reported, Provided: in.index.ProvidedObjects(),
+		Decrypted: resolved.decrypts,
 	}, decided.encoded(edits), nil
 }
 

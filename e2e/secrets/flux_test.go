@@ -274,13 +274,7 @@ func TestEncryptingAgainRenamesNothingOfFlux(t *testing.T) {
 	}
 	c.dir = dir
 	first := build()
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", args[0], err, out)
-		}
-	}
+	commitAll(t, dir)
 	c.run(t, "rotate", "--in-place", "apps/config.yaml")
 	if build() != first {
 		t.Error("another ciphertext of the same value has another name")
@@ -293,6 +287,51 @@ func TestEncryptingAgainRenamesNothingOfFlux(t *testing.T) {
 	c.run(t, "set", "apps/config.yaml", `["password"]`, `"other"`)
 	if build() == first {
 		t.Error("another value has the same name")
+	}
+}
+
+func TestOnlyTheKeysOfWhatIsEncryptedChangeWhoseValuesDo(t *testing.T) {
+	for name, file := range map[string]string{"files of generators": "apps/login", "variables in what is encrypted": "apps/login.yaml"} {
+		t.Run(name, func(t *testing.T) {
+			c := newCommand(t)
+			tree := encryptedTrees[name]
+			c.dir = writeTree(t, c, tree.files, tree.encrypt)
+			commitAll(t, c.dir)
+			env, format := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}, tree.encrypt[filepath.Base(file)]
+			diff := func() string {
+				printed, errs, exit := rollstamp(t, c.dir, env, "diff", "--as", "flux", "flux.yaml", "--from", "HEAD", "--open-sops",
+					"--hash-key-file", "hash-key", "--exit-zero")
+				if exit != 0 || shows(printed+errs) {
+					t.Errorf("exit code %d, or the value is shown:\n%s%s", exit, printed, errs)
+				}
+				return printed
+			}
+			if format[0] == onlyValues {
+				format = nil
+			}
+			c.run(t, append([]string{"rotate", "--in-place"}, append(format, file)...)...)
+			if printed := diff(); strings.Contains(printed, "data.") || !strings.Contains(printed, "encrypted again") {
+				t.Errorf("encrypted again:\n%s", printed)
+			}
+			key := map[string]string{"apps/login": `["TOKEN"]`, "apps/login.yaml": `["stringData"]["b"]`}[file]
+			c.run(t, append([]string{"set"}, append(format, file, key, `"another"`)...)...)
+			changed := map[string]string{"apps/login": "TOKEN changed", "apps/login.yaml": "b changed"}[file]
+			if printed := diff(); !strings.Contains(printed, "1 workload restarts") || !strings.Contains(printed, ": "+changed+"\n") {
+				t.Errorf("one value is another one:\n%s", printed)
+			}
+		})
+	}
+}
+
+// commitAll makes a repository of a folder, with all that it has in one commit.
+func commitAll(t *testing.T, dir string) {
+	t.Helper()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args[0], err, out)
+		}
 	}
 }
 

@@ -34,6 +34,32 @@ func newPlaintext(p *Producer, o *Object, values map[string]redact.Secret) Plain
 // Of reports whether they are those of an object itself.
 func (p Plaintext) Of(o *Object) bool { return p.object == o }
 
+// Decrypted is what an object of the input holds that is encrypted there: all of its values.
+type Decrypted struct {
+	Kind, Namespace, Name string
+
+	pairs []Pair
+}
+
+// DecryptedOf returns the objects among plaintexts that lie in the input and are encrypted themselves.
+func DecryptedOf(all []Plaintext) (out []Decrypted) {
+	for _, p := range all {
+		if o := p.object; o != nil && !o.inContext {
+			out = append(out, Decrypted{o.Kind, o.Namespace, o.Name, p.pairs})
+		}
+	}
+	return out
+}
+
+// Masked returns what stands for each value, by its key.
+func (d Decrypted) Masked(mask func(value []byte) any) map[string]any {
+	out := make(map[string]any, len(d.pairs))
+	for _, p := range d.pairs {
+		out[p.Key] = mask(p.Value.Reveal())
+	}
+	return out
+}
+
 // Plaintexts returns what decrypted documents have of objects of the index. Those that name no namespace lie in the one
 // that is given.
 func (x *Index) Plaintexts(documents []redact.Secret, namespace string) (out []Plaintext, err error) {
