@@ -47,6 +47,7 @@ var keyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 const longestName = 253
 
 func (c *checker) object(o manifest.Object, at diag.Position) {
+	o = refs.PutIn(c.home, o)
 	configuration := o.Group() == "" && (o.Kind == refs.ConfigMap || o.Kind == refs.Secret)
 	if configuration {
 		c.config(o, at)

@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/shape"
 	"github.com/rollstamp/rollstamp/splice"
 )
@@ -49,7 +50,7 @@ func eachTouched(r *pipeline.Result, visit func(*manifest.Document, manifest.Obj
 		edits = edits[last:]
 		for o := range d.Objects() {
 			if n < len(positions) && isTouched(d, o, within) {
-				visit(d, o, positions[n])
+				visit(d, refs.PutIn(r.Output.Namespace, o), positions[n])
 			}
 			n++
 		}

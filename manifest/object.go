@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 )
@@ -12,6 +13,7 @@ type Object struct {
 	Kind       string
 	Namespace  string // "" where the object names none
 	Name       string // metadata.name, else metadata.generateName
+	Home       string // where it is put that names no namespace; "" where that is not known. Only String asks
 }
 
 // Group returns the API group: "" for the core API.
@@ -23,7 +25,7 @@ func (o Object) Group() string {
 }
 
 // String returns "Kind namespace/name", as errors and findings name an object.
-func (o Object) String() string { return Describe(o.Kind, o.Namespace, o.Name) }
+func (o Object) String() string { return Describe(o.Kind, cmp.Or(o.Namespace, o.Home), o.Name) }
 
 // Describe returns "Kind namespace/name", without the namespace where it is "".
 func Describe(kind, namespace, name string) string {

@@ -1,6 +1,10 @@
 package refs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rollstamp/rollstamp/manifest"
+)
 
 // ofCluster are the kinds whose objects lie in no namespace, by API group: those of Kubernetes, and of what many
 // clusters have beside it.
@@ -37,4 +41,13 @@ var ofCluster = map[string][]string{
 func IsOfCluster(group, kind string) bool {
 	kinds, listed := ofCluster[group]
 	return listed && (kinds == nil || slices.Contains(kinds, kind))
+}
+
+// PutIn returns an object with the namespace in which it is put where it names none and its kind has one: reports name
+// it by that.
+func PutIn(namespace string, o manifest.Object) manifest.Object {
+	if namespace != "" && o.Namespace == "" && !IsOfCluster(o.Group(), o.Kind) {
+		o.Home = namespace
+	}
+	return o
 }

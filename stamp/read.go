@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -119,6 +120,7 @@ func (r *reader) readDocument(d *manifest.Document) {
 		if len(rows) == 0 && !r.in.index.Concerns(o) {
 			continue
 		}
+		o = refs.PutIn(r.in.index.Namespace(), o)
 		if !relevant {
 			relevant = true
 			r.duplicateKeys(d, o)
