@@ -99,7 +99,8 @@ func (s setting) checkTypes() error {
 // inEachKind calls check with a source of each kind that has the option, and of it nothing but the setting.
 func (s setting) inEachKind(check func(Source) error) error {
 	for _, kind := range []render.Kind{render.KindHelm, render.KindKustomize, render.KindPlain} {
-		if _, has := s.option.path(kind); !has || s.option.Own {
+		path, has := s.option.path(kind)
+		if !has || s.option.Own {
 			continue
 		}
 		in, source := tree{}, Source{}
@@ -107,7 +108,7 @@ func (s setting) inEachKind(check func(Source) error) error {
 			return err
 		}
 		if err := fromTree(in, &source); err != nil {
-			return diag.Usage(fmt.Errorf("%s: %w", s.from, typeCause(err)), typesHint)
+			return diag.Usage(fmt.Errorf("%s: %w", s.from, typeCause(err, path)), typesHint)
 		}
 		if err := check(source); err != nil {
 			return err
@@ -116,13 +117,31 @@ func (s setting) inEachKind(check func(Source) error) error {
 	return nil
 }
 
-// typeCause returns which field has which wrong type, without its value.
-func typeCause(err error) error {
+// WrongType is the error of a field that has another type than it takes. It names no value.
+type WrongType struct {
+	Field       string // below the option, as target.name; the option itself where nothing in it is meant
+	want, found string
+}
+
+// Error names the field and both types.
+func (e *WrongType) Error() string {
+	text := fmt.Sprintf("want %s to be of type %s, found one of type %s", e.Field, e.want, e.found)
+	if e.want == "string" && (e.found == "bool" || e.found == "number") {
+		text += ": put it in quotes"
+	}
+	return text
+}
+
+// typeCause returns which field below an option has which wrong type, without its value.
+func typeCause(err error, option string) error {
 	var e *json.UnmarshalTypeError
 	if !errors.As(err, &e) {
 		return errors.New("a value has the wrong type")
 	}
 	found, _, _ := strings.Cut(e.Value, " ")
 	field := e.Field[strings.LastIndexByte(e.Field, '.')+1:]
-	return fmt.Errorf("want %s to be of type %s, found one of type %s", field, e.Type, found)
+	if _, below, ok := strings.Cut("."+e.Field, "."+option+"."); ok {
+		field = below
+	}
+	return &WrongType{Field: field, want: e.Type.String(), found: found}
 }

@@ -22,6 +22,7 @@ func TestParametersThatAreWrongWithAnyFilesAreRefusedByThemselves(t *testing.T) 
 		`{"name":"images","array":["nginx=$ARGOCD_ENV_IMAGE","a:1"]}`:                       "",
 		`{"name":"replicas","map":{"web":"many"}}`:                                          "replicas web: ",
 		`{"name":"patches","array":["patch: 5"]}`:                                           "want patch to be of type string, found one of type number",
+		`{"name":"patches","array":["{patch: '[]', target: {name: y}}"]}`:                   "want target.name to be of type string, found one of type bool: put it in quotes",
 		`{"name":"patches","array":["pach: canary"]}`:                                       "add patch 0: it needs one of patch and path",
 		`{"name":"patches","array":["{path: a.yaml}"]}`:                                     "",
 		`{"name":"include","string":"["}`:                                                   `include: "[" is not a glob`,

@@ -133,8 +133,7 @@ func (c *convert) add(n *yaml.Node) error {
 			c.nodes[i].merge = true
 		}
 		if k.kind == mapNode && j%2 == 0 && !scalarKey(child) {
-			at := c.offset(child.Line, child.Column)
-			return invalid(c.text, at, "a key is a mapping or a sequence, which Kubernetes does not accept")
+			return badKey(c.text, c.offset(child.Line, child.Column))
 		}
 		if err := c.add(child); err != nil {
 			return err

@@ -50,11 +50,46 @@ func libraryError(text []byte, from int, err error) *diag.Error {
 	if msg == "control characters are not allowed" {
 		at = from + max(bytes.IndexFunc(text[from:], isControl), 0) // nor has this
 	}
-	return &diag.Error{
-		Exit: diag.ExitInput, Pos: diag.Position{Line: lineOf(text, min(at, len(text)))},
-		Err:  errors.New("parse YAML: " + withoutValues(msg)),
-		Hint: "Look there and just before for a bracket or quote that is not closed, a tab, or another indentation.",
+	at = min(at, len(text))
+	hint := "Look there and just before for a bracket or quote that is not closed, a tab, or another indentation."
+	if isFilledIn(text, at) {
+		hint = filledInHint
 	}
+	return &diag.Error{
+		Exit: diag.ExitInput, Pos: diag.Position{Line: lineOf(text, at)},
+		Err: errors.New("parse YAML: " + withoutValues(msg)), Hint: hint,
+	}
+}
+
+// badKey returns the error of a key at an offset that is none.
+func badKey(text []byte, at int) error {
+	hint := ""
+	if isFilledIn(text, at) {
+		hint = filledInHint
+	}
+	return diag.Input(diag.Position{Line: lineOf(text, at)},
+		errors.New("parse YAML: a key is a mapping or a sequence, which Kubernetes does not accept"), hint)
+}
+
+// filledInHint is for what is YAML only after a template has filled it in.
+const filledInHint = "YAML reads {{ as the beginning of a mapping: put quotes around what is filled in later; a template " +
+	"of a chart is rendered first, as by rollstamp render CHART."
+
+// isFilledIn reports whether the line at an offset, or the one before it, has a value that a template fills in: {{
+// where a value or a line begins.
+func isFilledIn(text []byte, at int) bool {
+	from := bytes.LastIndexByte(text[:at], '\n') + 1
+	if from > 0 {
+		from = bytes.LastIndexByte(text[:from-1], '\n') + 1
+	}
+	for line := range bytes.Lines(text[from:min(nextLine(text, at), len(text))]) {
+		before, _, ok := bytes.Cut(line, []byte("{{"))
+		before = bytes.TrimRight(before, " ")
+		if ok && (len(before) == 0 || bytes.IndexByte([]byte(":-[,"), before[len(before)-1]) >= 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // countsFromZero reports whether a message is one of the library's parser, which counts lines from 0; its scanner

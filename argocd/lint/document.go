@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // stream checks the documents of a text whose first line is line offset+1 of the file.
@@ -23,28 +23,25 @@ func (c *checker) stream(text []byte, offset int) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return c.syntax(err, text)
+			return c.syntax(text)
 		case len(doc.Content) > 0:
 			c.document(doc.Content[0])
 		}
 	}
 }
 
-// syntax moves the line from the YAML library's message to the position. The rest of the message may quote the text,
-// so it is dropped.
-func (c *checker) syntax(err error, text []byte) error {
-	pos := diag.Position{File: c.file}
-	if rest, ok := strings.CutPrefix(err.Error(), "yaml: line "); ok {
-		number, _, _ := strings.Cut(rest, ":")
-		if n, err := strconv.Atoi(number); err == nil {
-			pos.Line = n + c.offset
+// syntax returns what is wrong with a text that is no YAML: the words of the library that is read with here may quote
+// the text, and their line is not exact.
+func (c *checker) syntax(text []byte) error {
+	for _, err := range manifest.Documents(text, c.file) {
+		var wrong *diag.Error
+		if errors.As(err, &wrong) {
+			at := *wrong
+			at.Pos.Line += c.offset
+			return &at
 		}
 	}
-	hint := "Look there and just before for a bracket or quote that is not closed, a tab, or another indentation."
-	if bytes.Contains(text, []byte("{{")) {
-		hint = "A template of a chart is checked when it is rendered: rollstamp render CHART | rollstamp argocd lint -"
-	}
-	return diag.Input(pos, errors.New("parse YAML: the text is no YAML"), hint)
+	return diag.Input(diag.Position{File: c.file}, errors.New("parse YAML: the text is no YAML"), "")
 }
 
 // document checks a document by its kind.

@@ -171,6 +171,10 @@ func TestAnApplicationIsCheckedAgainstThePlugin(t *testing.T) {
 			[]string{"10 argocd-parameter parameter valueFiles is given as string; it takes array"}},
 		"two collections": {with + "      - {name: values, string: a, map: {}}\n",
 			[]string{"10 argocd-parameter parameter values has both string and map"}},
+		"a text that is none in a patch": {with + "      - name: patches\n        array:\n        - '{path: a.yaml}'\n        - |\n          patch: '[]'\n          target:\n            name: y\n",
+			[]string{"16 argocd-parameter parameter patches: want target.name to be of type string, found one of type bool: put it in quotes"}},
+		"an entry of a map": {with + "      - name: parameters\n        map:\n          a: b\n          a[x: c\n",
+			[]string{"13 argocd-parameter parameters a[x: an index does not fit"}},
 		"no value": {with + "      - {name: values, value: a}\n",
 			[]string{"10 argocd-parameter parameter values has no value",
 				"10 argocd-unknown-key source.plugin.parameters[].value has no effect: a text goes to string"}},
@@ -265,8 +269,14 @@ func TestAFileThatIsNoYAMLIsAnErrorWithItsLineAndWithoutItsText(t *testing.T) {
 	if diag.ExitOf(err) != diag.ExitInput || strings.Contains(err.Error(), "canary") {
 		t.Errorf("an unknown alias: %v", err)
 	}
-	_, err = lint.File("f.yaml", []byte("a: 1\nb: [\n"), rules)
-	if diag.ExitOf(err) != diag.ExitInput || !strings.HasPrefix(err.Error(), "f.yaml:") {
-		t.Errorf("an open bracket: %v", err)
+	for text, want := range map[string]string{
+		"a: 1\nb: [\n": "f.yaml:3: ", "a: 1\nb: {c\nd: 1\n": "f.yaml:2: ", "a: 1\nb: {{ .c }}-d\n": "f.yaml:2: ",
+	} {
+		_, err = lint.File("f.yaml", []byte(text), rules)
+		isTemplate := strings.Contains(diag.HintOf(err), "put quotes around what is filled in later")
+		if diag.ExitOf(err) != diag.ExitInput || !strings.HasPrefix(err.Error(), want) ||
+			isTemplate != strings.Contains(text, "{{") || strings.Contains(err.Error()+diag.HintOf(err), "canary") {
+			t.Errorf("%q: %v, with the hint %s", text, err, diag.HintOf(err))
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"net/url"
 	"path"
 	"slices"
@@ -17,27 +16,6 @@ import (
 // isFilledIn reports whether an ApplicationSet fills in a text, or Argo CD a variable in it, before the plugin gets it.
 func isFilledIn(text string) bool {
 	return strings.Contains(text, "{{") || strings.Contains(strings.ReplaceAll(text, "$$", ""), "$")
-}
-
-// refused reports what the plugin says to a parameter, at its value.
-func (c *checker) refused(p, name *yaml.Node) {
-	var plain any
-	if p.Decode(&plain) != nil {
-		return
-	}
-	text, err := json.Marshal(plain)
-	if err != nil || strings.Contains(string(text), "{{") {
-		return
-	}
-	if err := argocd.CheckParameter(text); err != nil {
-		at := name
-		for _, form := range []string{"string", "array", "map"} {
-			if n := get(p, form); n != absent {
-				at = n
-			}
-		}
-		c.report(diag.SourceParameter, at, "%v", err).Hint = diag.HintOf(err)
-	}
 }
 
 // option is an option that a source sets.

@@ -156,6 +156,7 @@ func Decode(from, to any) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		kind, _, _ := strings.Cut(wrong.Value, " ") // the number itself may follow
+		wrong.Field = writtenPath(wrong.Field)
 		if key := keyOf(from, wrong.Field, kind); key != "" {
 			return fmt.Errorf("%s.%s is a %s, which it must not be: put it in quotes", wrong.Field, key, kind)
 		}
@@ -165,6 +166,14 @@ func Decode(from, to any) error {
 		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, cmp.Or(kinds[kind], kind))
 	}
 	return err
+}
+
+// writtenPath returns a path of fields as a manifest writes it: without embedded types, which begin in upper case.
+func writtenPath(path string) string {
+	fields := strings.Split(path, ".")
+	last := fields[len(fields)-1]
+	written := slices.DeleteFunc(fields, func(f string) bool { return f != last && f != "" && f[0] >= 'A' && f[0] <= 'Z' })
+	return strings.Join(written, ".")
 }
 
 // kinds are words for what the JSON library calls otherwise.

@@ -27,11 +27,26 @@ func TestOnlyDocumentsWithAWantedKindAreDecoded(t *testing.T) {
 
 func TestErrorsOfDecodingNameNoValue(t *testing.T) {
 	var to struct {
-		A struct{ B string }
+		A struct {
+			B string `json:"b"`
+		} `json:"a"`
 	}
 	err := typed.Decode(map[string]any{"a": map[string]any{"b": 12345}}, &to)
-	if err == nil || strings.Contains(err.Error(), "12345") || !strings.Contains(err.Error(), "A.B") {
+	if err == nil || strings.Contains(err.Error(), "12345") || !strings.Contains(err.Error(), "a.b") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestFieldsAreNamedAsTheyAreWritten(t *testing.T) {
+	type Source struct {
+		Name string `json:"name"`
+	}
+	var to struct {
+		Spec struct{ Source } `json:"spec"`
+	}
+	err := typed.Decode(map[string]any{"spec": map[string]any{"name": true}}, &to)
+	if want := "spec.name is a bool, which it must not be: put it in quotes"; err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
 	}
 }
 
