@@ -115,8 +115,8 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 	}
 	return nil, diag.Input(diag.Position{}, unknownError{errors.New(
 		"this generator asks a cluster, a registry or a web service, and cannot be resolved here")},
-		"Render the Applications that it makes: argocd appset generate FILE -o yaml, or kubectl get applications "+
-			"-o yaml.")
+		"Have Argo CD make its Applications, and name the file with these: argocd appset generate FILE -o yaml > made.yaml, "+
+			"or kubectl get applications -o yaml > made.yaml.")
 }
 
 // unnamed returns the error of an item that names none of our generators.
