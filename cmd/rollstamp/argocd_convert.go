@@ -27,10 +27,10 @@ type convertCommand struct {
 func newArgocdConvert(p *program) *cobra.Command {
 	var v convertCommand
 	c := &cobra.Command{
-		Use:   "convert FILE",
+		Use:   "convert PATH...",
 		Short: "Have rollstamp render what Argo CD renders natively",
-		Long: `Print FILE with each native source of its Applications, and of the templates of its ApplicationSets,
-turned into one that the plugin renders: the options of helm, kustomize and directory become
+		Long: `Print the file PATH with each native source of its Applications, and of the templates of its
+ApplicationSets, turned into one that the plugin renders: the options of helm, kustomize and directory become
 parameters of the same names. All other bytes stay, and comments among the options come along.
 
 What has changed is reported on standard error. What cannot be converted stays native and is reported
@@ -49,18 +49,21 @@ folders. An annotation that is there is held against what is read, and stays.
 
 With --check both are rendered, as argocd render does it, and compared byte by byte; objects that
 differ are named, with exit code 1, and nothing is printed. How many sources are converted is reported,
-and how many are left. With --helm, the helm that your repo-server has renders each chart as Argo CD
-calls it, and what it prints has to be the same bytes.
+and how many are left. There may be several PATHs then, and folders, with all manifests below them except in
+hidden folders and in templates of charts; none of them is printed, and one that fails does not stop the others.
+With --helm, the helm that your repo-server has renders each chart as Argo CD calls it, and what it prints has to
+be the same bytes.
 
 --argocd-version writes the Helm that this Argo CD has, as the option version of each chart. Argo CD itself
 reads no version of an Application, so that the field is not taken over then. Before v3.3 the dry source of
 a hydrator takes no plugin, and stays as it is.`,
 		Example: `  rollstamp argocd convert apps/web.yaml > web.yaml
   rollstamp argocd convert --check --paths apps/web.yaml
+  rollstamp argocd convert --check apps/
   rollstamp argocd convert --check --argocd-version v3.5.0 --helm ./helm apps/web.yaml
   rollstamp argocd convert --pin --repo https://git.example.org/values=../values apps/web.yaml`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args[0]) },
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args) },
 	}
 	v.add(c)
 	c.Flags().BoolVar(&v.paths, "paths", false,
@@ -78,62 +81,78 @@ a hydrator takes no plugin, and stays as it is.`,
 	return c
 }
 
-func (v *convertCommand) run(ctx context.Context, p *program, path string) error {
+func (v *convertCommand) run(ctx context.Context, p *program, names []string) error {
 	if err := v.validate(); err != nil {
 		return err
 	}
+	v.plugins = append(v.plugins, v.name)
+	if len(names) > 1 || isFolder(names[0]) {
+		return v.checkAll(ctx, p, names)
+	}
+	f, err := v.convert(ctx, p, names[0])
+	switch {
+	case err != nil:
+		return err
+	case f.isEmpty():
+		err := errors.New("holds no Application and no ApplicationSet with a source to render")
+		return diag.Input(diag.Position{File: f.path}, err, "")
+	case v.check && len(f.Changed) == 0:
+		fmt.Fprintf(p.err, "%s: nothing is converted\n", f.path)
+	case v.check:
+		c, err := v.compare(ctx, p, f)
+		if err != nil || len(c.Differences) > 0 {
+			return err
+		}
+	}
+	reportConversion(p, f.Result)
+	if v.paths {
+		if f.Text, err = v.annotate(ctx, p, f.path, f.Text); err != nil {
+			return err
+		}
+	}
+	return p.emit(bytes.NewReader(f.Text))
+}
+
+// convertedFile is a file, and what comes of it.
+type convertedFile struct {
+	*convert.Result
+	path    string
+	text    []byte         // as it was
+	version argocd.Version // of Argo CD; zero where it is not known
+}
+
+// isEmpty reports whether there is nothing to convert in the file.
+func (f *convertedFile) isEmpty() bool { return len(f.Changed)+len(f.Left) == 0 }
+
+// convert converts a file.
+func (v *convertCommand) convert(ctx context.Context, p *program, path string) (*convertedFile, error) {
 	text, err := p.slurp(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pin, done, err := v.pinning(ctx, p, path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer done()
 	o := convert.Options{Plugin: v.name, Pin: pin}
 	if v.version != "" {
 		if o.Version, err = argocd.ParseVersion(v.version, "argocd-version"); err != nil {
-			return err
+			return nil, err
 		}
 		var done func()
 		if o.IsChart, done, err = v.charts(ctx, p, path); err != nil {
-			return err
+			return nil, err
 		}
 		defer done()
 	}
 	c, err := convert.File(text, path, o)
-	if err != nil {
-		return err
-	}
-	if len(c.Changed)+len(c.Left) == 0 {
-		err := errors.New("holds no Application and no ApplicationSet with a source to render")
-		return diag.Input(diag.Position{File: path}, err, "")
-	}
-	v.plugins = append(v.plugins, v.name)
-	switch {
-	case v.check && len(c.Changed) == 0:
-		fmt.Fprintf(p.err, "%s: nothing is converted\n", path)
-	case v.check:
-		differ, err := v.compare(ctx, p, path, text, c.Text, o.Version.Helm())
-		if err != nil || differ {
-			return err
-		}
-	}
-	reportConversion(p, c)
-	if v.paths {
-		if c.Text, err = v.annotate(ctx, p, path, c.Text); err != nil {
-			return err
-		}
-	}
-	return p.emit(bytes.NewReader(c.Text))
+	return &convertedFile{c, path, text, o.Version}, err
 }
 
 // pinning finds commits where that is asked for. What it returns last is to be called in the end.
 func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (convert.Pin, func(), error) {
 	switch {
-	case v.pin && v.follow:
-		return nil, nil, diag.Usage(errors.New("--pin and --follow exclude each other"), "")
 	case v.follow:
 		return followed, func() {}, nil
 	case !v.pin:
@@ -187,15 +206,16 @@ func followed(_ string, rev workspace.Revision) (string, error) {
 }
 
 func reportConversion(p *program, c *convert.Result) {
-	show := func(what string, all []convert.Note) {
-		for _, n := range all {
-			fmt.Fprintf(p.err, "%s: %s: %s%s\n", n.Object, n.Pos, what, n.Message)
-		}
-	}
-	show("", c.Changed)
-	show("note: ", c.Hints)
-	show("not converted: ", c.Left)
+	showNotes(p, "", c.Changed)
+	showNotes(p, "note: ", c.Hints)
+	showNotes(p, "not converted: ", c.Left)
 	if len(c.Left) > 0 {
 		p.exit = diag.ExitFindings
+	}
+}
+
+func showNotes(p *program, what string, all []convert.Note) {
+	for _, n := range all {
+		fmt.Fprintf(p.err, "%s: %s: %s%s\n", n.Object, n.Pos, what, n.Message)
 	}
 }

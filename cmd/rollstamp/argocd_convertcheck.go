@@ -11,21 +11,19 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-// compare renders the applications of two texts, and reports whether they differ, and in what. Natively charts are
-// rendered by this version of Helm; 0 is that of the settings.
-func (v *convertCommand) compare(
-	ctx context.Context, p *program, path string, before, after []byte, version config.HelmVersion,
-) (differ bool, err error) {
-	w, err := v.world(p, []string{path})
+// compare renders the applications of a file both ways, and reports in what they differ.
+func (v *convertCommand) compare(ctx context.Context, p *program, f *convertedFile) (c rounds.Conversion, err error) {
+	w, err := v.world(p, []string{f.path})
 	if err != nil {
-		return false, err
+		return c, err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
+	version := f.version.Helm()
 	ways, err := v.ways(ctx, p, version)
 	if err != nil {
-		return false, err
+		return c, err
 	}
-	c, err := w.BothWays(ctx, path, before, after, ways)
+	c, err = w.BothWays(ctx, f.path, f.text, f.Text, ways)
 	for _, line := range c.Differences {
 		fmt.Fprintln(p.err, line)
 	}
@@ -42,21 +40,27 @@ func (v *convertCommand) compare(
 			fmt.Fprintln(p.err, "note: --check renders what --follow writes, as the plugin does: where the lock has no commit, that "+
 				"takes --allow moving-refs, with --repo URL=FOLDER or with --allow network")
 		}
-		return len(c.Differences) > 0, err
+		return c, err
 	}
 	if len(c.Differences) > 0 {
 		p.exit = diag.ExitFindings
-		return true, nil
+		return c, nil
 	}
-	fmt.Fprintf(p.err, "%s: %d of %s converted, with the same render both ways; %d left native\n", path, c.Compared,
-		diag.Count(c.Compared+c.Native, "source"), c.Native)
+	fmt.Fprintf(p.err, "%s: %s\n", f.path, converted(c))
 	if ways.Chart != nil {
-		fmt.Fprintf(p.err, "%s: %s renders the same bytes of %s\n", path, ways.Program, diag.Count(c.Proven, "chart"))
+		fmt.Fprintf(p.err, "%s: %s renders the same bytes of %s\n", f.path, ways.Program, diag.Count(c.Proven, "chart"))
 	}
-	return false, nil
+	return c, nil
 }
 
-// ways returns how sources are rendered to be compared.
+// converted says how many sources are converted, and how many are not.
+func converted(c rounds.Conversion) string {
+	return fmt.Sprintf("%d of %s converted, with the same render both ways; %d left native", c.Compared,
+		diag.Count(c.Compared+c.Native, "source"), c.Native)
+}
+
+// ways returns how sources are rendered to be compared. Natively charts are rendered by this version of Helm; 0 is that
+// of the settings.
 func (v *convertCommand) ways(ctx context.Context, p *program, version config.HelmVersion) (rounds.Ways, error) {
 	ways := rounds.Ways{Native: v.part(p), Converted: v.part(p)}
 	if v.helm != "" {
@@ -94,6 +98,9 @@ func (v *convertCommand) findHelm(ctx context.Context, version config.HelmVersio
 func (v *convertCommand) validate() error {
 	if v.helm != "" && !v.check {
 		return diag.Usage(errors.New("--helm is what --check compares with"), "Set both.")
+	}
+	if v.pin && v.follow {
+		return diag.Usage(errors.New("--pin and --follow exclude each other"), "")
 	}
 	return nil
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/rollstamp/rollstamp/argocd/apps"
+	"github.com/rollstamp/rollstamp/argocd/rounds"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/typed"
+)
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// conversions is what checking several files comes to.
+type conversions struct {
+	rounds.Conversion
+	files, differ, failed int
+}
+
+// checkAll renders the applications of all files both ways, and reports what comes of each and of all. One that fails
+// does not stop the others.
+func (v *convertCommand) checkAll(ctx context.Context, p *program, names []string) error {
+	switch {
+	case !v.check:
+		return diag.Usage(errors.New("convert prints one file, and these are several or a folder"),
+			"Convert them one by one; --check takes several, and folders.")
+	case v.paths:
+		return diag.Usage(errors.New("--paths writes into what is printed, and of several files nothing is"),
+			"Leave it out, or name one file.")
+	}
+	var all conversions
+	var errs []error
+	for _, name := range names {
+		place, err := typed.Find(p.wiring.Disk().Files, name)
+		errs = append(errs, err)
+		for _, file := range place.Files {
+			errs = append(errs, v.checkOne(ctx, p, file, place.Folder, &all))
+		}
+	}
+	err := errors.Join(errs...)
+	if all.files == 0 && err == nil {
+		return diag.Input(diag.Position{File: names[0]},
+			errors.New("holds no Application and no ApplicationSet with a source to render"), "")
+	}
+	fmt.Fprintf(p.err, "%s: %s; %d differ; %d could not be compared\n", diag.Count(all.files, "file"),
+		converted(all.Conversion), all.differ, all.failed)
+	return err
+}
+
+// checkOne checks a file, which in a folder may hold something else.
+func (v *convertCommand) checkOne(
+	ctx context.Context, p *program, path string, inFolder bool, all *conversions,
+) error {
+	system := p.wiring.Disk().Files
+	if inFolder && typed.IsTemplate(system, path) {
+		return nil
+	}
+	f, err := v.convert(ctx, p, path)
+	switch {
+	case err != nil && inFolder && !typed.Conceals(system, path, apps.Group):
+		p.say("%v: left out", err)
+		return nil
+	case err != nil:
+		all.files++
+		all.failed++
+		return err
+	case f.isEmpty():
+		return nil
+	}
+	all.files++
+	c := rounds.Conversion{Native: len(f.Left)}
+	if len(f.Changed) > 0 {
+		c, err = v.compare(ctx, p, f)
+	}
+	showNotes(p, "note: ", f.Hints)
+	showNotes(p, "not converted: ", f.Left)
+	if len(f.Left) > 0 {
+		p.exit = diag.ExitFindings
+	}
+	switch {
+	case err != nil:
+		all.failed++
+	case len(c.Differences) > 0:
+		all.differ++
+	default:
+		all.Compared, all.Native = all.Compared+c.Compared, all.Native+c.Native
+	}
+	return err
+}
