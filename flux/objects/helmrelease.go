@@ -66,6 +66,11 @@ type ValuesFrom struct {
 	Literal    bool   `json:"literal"`
 }
 
+// Entry returns the entry that it is of a HelmRelease.
+func (v ValuesFrom) Entry(index int) Entry {
+	return Entry{[]string{"valuesFrom"}, index, v.Kind, v.Name}
+}
+
 // Key returns the key with the values.
 func (v ValuesFrom) Key() string {
 	if v.ValuesKey == "" {
@@ -131,7 +136,7 @@ func (r *HelmRelease) check() error {
 		if err != nil {
 			return err
 		}
-		err = r.checkValues(fmt.Sprintf("spec.valuesFrom[%d]", i), from.Kind, from.Name)
+		err = r.checkValues(from.Entry(i))
 	}
 	return err
 }

@@ -110,6 +110,11 @@ type SubstituteFrom struct {
 	Optional bool   `json:"optional"`
 }
 
+// Entry returns the entry that it is of a Kustomization.
+func (s SubstituteFrom) Entry(index int) Entry {
+	return Entry{[]string{"postBuild", "substituteFrom"}, index, s.Kind, s.Name}
+}
+
 // Patch is a patch of kustomize.
 type Patch struct {
 	Patch  string    `json:"patch"`
@@ -159,7 +164,7 @@ func (k *Kustomization) check() error {
 			"It is WithVariables or Always.")
 	}
 	for i, from := range s.PostBuild.SubstituteFrom {
-		if err := k.checkValues(fmt.Sprintf("spec.postBuild.substituteFrom[%d]", i), from.Kind, from.Name); err != nil {
+		if err := k.checkValues(from.Entry(i)); err != nil {
 			return err
 		}
 	}
@@ -180,12 +185,13 @@ func (m Meta) checkReference(field string, r Reference, kinds ...string) error {
 }
 
 // checkValues refuses a reference to values that are neither in a ConfigMap nor in a Secret.
-func (m Meta) checkValues(field, kind, name string) error {
+func (m Meta) checkValues(e Entry) error {
+	fail := func(err error, hint string) error { return m.Fail(&entryError{e, m, err}, hint) }
 	switch {
-	case kind != "ConfigMap" && kind != "Secret":
-		return m.Fail(fmt.Errorf("%s.kind is %q", field, kind), "It is ConfigMap or Secret.")
-	case name == "":
-		return m.Fail(errors.New(field+" has no name"), "Name the "+kind+" with the values.")
+	case e.Kind != "ConfigMap" && e.Kind != "Secret":
+		return fail(fmt.Errorf("%s.kind is %q", e, e.Kind), "It is ConfigMap or Secret.")
+	case e.Name == "":
+		return fail(errors.New(e.String()+" has no name"), "Name the "+e.Kind+" with the values.")
 	}
 	return nil
 }

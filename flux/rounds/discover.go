@@ -218,7 +218,7 @@ func (s *Source) insert(m *member) {
 
 // addError adds what failed as a member that is named by what it is about.
 func (s *Source) addError(err error) {
-	name := "flux"
+	name, err := "flux", objects.AtEntry(err, s.finder.system())
 	var known *diag.Error
 	if errors.As(err, &known) {
 		if name = known.Object; name == "" {

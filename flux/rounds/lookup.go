@@ -7,13 +7,14 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/values"
 )
 
 // reference is an object that a member takes values from.
 type reference struct {
 	values.Ref
-	field    string
+	entry    objects.Entry
 	optional bool
 }
 
@@ -34,7 +35,7 @@ func (m *member) references() (out []reference) {
 		}
 		for i, from := range m.kustomization.Spec.PostBuild.SubstituteFrom {
 			out = append(out, reference{values.Ref{Kind: from.Kind, Namespace: m.Namespace, Name: from.Name},
-				fmt.Sprintf("spec.postBuild.substituteFrom[%d]", i), from.Optional})
+				from.Entry(i), from.Optional})
 		}
 		return out
 	}
@@ -43,7 +44,7 @@ func (m *member) references() (out []reference) {
 	}
 	for i, from := range m.release.Spec.ValuesFrom {
 		out = append(out, reference{values.Ref{Kind: from.Kind, Namespace: m.Namespace, Name: from.Name},
-			fmt.Sprintf("spec.valuesFrom[%d]", i), from.Optional})
+			from.Entry(i), from.Optional})
 	}
 	return out
 }
@@ -70,7 +71,7 @@ func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 		case err == nil:
 			l.found[i] = data
 		case !values.IsMissing(err):
-			return lookup{err: fmt.Errorf("%s: %w", r.field, err)}
+			return lookup{err: fmt.Errorf("%s: %w", r.entry, err)}
 		default:
 			l.missing[i] = err
 		}
@@ -103,7 +104,7 @@ func (s *Source) settle(m *member, l lookup) lookup {
 			l.found[i] = s.finder.Vars.Variables(r.Ref)
 		case r.optional:
 		case s.finder.Missing == MissingKept:
-			m.report(diag.FluxValues, r.field+": "+l.missing[i].Error())
+			m.reportAt(s.atEntry(m, r).Pos, diag.FluxValues, r.entry.String()+": "+l.missing[i].Error())
 		default:
 			l.err = s.missingError(m, r, l.missing[i])
 			return l
@@ -118,11 +119,16 @@ func (s *Source) missingError(m *member, r reference, err error) error {
 	if errors.As(err, &missing) && missing.Why == "" {
 		if f := s.failedWith(m.home(), r.Name); f != nil && f != m {
 			m.hindrance = f
-			err := fmt.Errorf("%s: %s may be applied by %s, and that fails", r.field, r.Ref, f)
-			return m.Fail(&diag.Shared{Err: err}, "Mend that first, or pass the values with --vars FILE.")
+			err := fmt.Errorf("%s: %s may be applied by %s, and that fails", r.entry, r.Ref, f)
+			return s.atEntry(m, r).Fail(&diag.Shared{Err: err}, "Mend that first, or pass the values with --vars FILE.")
 		}
 	}
-	return m.Fail(&diag.Shared{Err: fmt.Errorf("%s: %w", r.field, err)}, s.missingHint(err))
+	return s.atEntry(m, r).Fail(&diag.Shared{Err: fmt.Errorf("%s: %w", r.entry, err)}, s.missingHint(err))
+}
+
+// atEntry returns the object of a member at the line where it names the values.
+func (s *Source) atEntry(m *member, r reference) objects.Meta {
+	return r.entry.In(*m.Meta, s.finder.system())
 }
 
 // missingHint returns the next step where values are not there.

@@ -222,8 +222,11 @@ func (m *member) fail(err error) {
 }
 
 // report adds a finding at the object.
-func (m *member) report(code diag.Code, message string) {
-	f := diag.New(code, m.String(), m.Secrets.Values.In(message)).At(m.Pos)
+func (m *member) report(code diag.Code, message string) { m.reportAt(m.Pos, code, message) }
+
+// reportAt adds a finding at a place of the object.
+func (m *member) reportAt(pos diag.Position, code diag.Code, message string) {
+	f := diag.New(code, m.String(), m.Secrets.Values.In(message)).At(pos)
 	if !slices.ContainsFunc(m.findings, func(have diag.Finding) bool { return have.Identity() == f.Identity() }) {
 		m.findings = append(m.findings, f)
 	}

@@ -34,7 +34,48 @@ func (f failures) of(err error) error {
 		return diag.Input(pos, fmt.Errorf("find %s: no such file or directory", f.tree.displayPath(file)),
 			"Add the file, or take it out of what names it.")
 	}
-	return diag.Input(pos, errors.New(f.text(err, nil)), "")
+	hint := ""
+	if all := f.twice(failure.Twice(text)); len(all) > 1 {
+		hint = fmt.Sprintf("It stands at %s and at %s: take one of them away.", all[0], all[1])
+		if pos.Line == 0 {
+			pos = all[1]
+		}
+	}
+	return diag.Input(pos, errors.New(f.text(err, nil)), hint)
+}
+
+// twice returns where an object stands in the files of the build, but for patches.
+func (f failures) twice(kind, namespace, name string) (out []diag.Position) {
+	patches := f.patchFiles()
+	for _, file := range slices.Sorted(maps.Keys(f.tree.read)) {
+		text, err := f.tree.at(file).ReadFile(file)
+		if kind == "" || err != nil || patches[file] {
+			continue
+		}
+		lines := manifest.NewLines(text)
+		for d, err := range manifest.Documents(text, file) {
+			if err != nil {
+				break
+			}
+			for o := range d.Objects() {
+				if o.Kind == kind && o.Name == name && (o.Namespace == namespace || namespace == "" || o.Namespace == "") {
+					out = append(out, diag.Position{File: f.tree.displayPath(file), Line: lines.At(o.Node.Offset())})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// patchFiles returns the files of the build that kustomizations have as patches.
+func (f failures) patchFiles() map[string]bool {
+	out := map[string]bool{}
+	for dir, k := range f.read {
+		for _, p := range k.kust.Patches {
+			out[filepath.Join(dir, p.Path)] = true
+		}
+	}
+	return out
 }
 
 // repeatedKey returns the first key that a file of the build has twice in one mapping; nil where none is found.

@@ -76,6 +76,7 @@ const (
 	brokenFile  = `MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`
 	absentFile  = `evalsymlink failure on '([^']*)' : .*(?:file does not exist|no such file or directory)$`
 	repeatedKey = `mapping key ".*" already defined at line \d+`
+	twice       = `already registered id: ([^.\s]+)\.\S*/(\S+)\.(\[noNs\]|[a-z0-9-]+)`
 	mentions    = `'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`
 )
 
@@ -95,6 +96,19 @@ func AbsentFile(text string) string {
 		return ""
 	}
 	return m[1]
+}
+
+// Twice returns the object that an error says is there already; "" for any other error. An object that names no
+// namespace has "".
+func Twice(text string) (kind, namespace, name string) {
+	m := regexp.MustCompile(twice).FindStringSubmatch(text)
+	if m == nil {
+		return "", "", ""
+	}
+	if namespace = m[3]; namespace == "[noNs]" {
+		namespace = ""
+	}
+	return m[1], namespace, m[2]
 }
 
 // IsRepeatedKey reports whether an error says that a mapping has a key twice.
