@@ -44,6 +44,7 @@ type Spec struct {
 	DependsOn   []string // names of the applications that are applied, and ready, before it
 	Followed    []Followed
 	ValuesRead  []Object // ConfigMaps and Secrets in its cluster that applications of the run are rendered with
+	Alike       *Alike   // what it has in common with others; nil where that is not known
 }
 
 // Followed is a repository at a revision that moves, by the name of its line in a lock, and the commit at which it is

@@ -15,6 +15,7 @@ type Options struct {
 	Kustomize      render.KustomizeOptions
 	Timeout        time.Duration
 	RegistryConfig string // helm's file of credentials for registries; "" where the user has none
+	Engines        render.Engines
 }
 
 // Place is where a path is looked for.
@@ -41,7 +42,7 @@ func FromPath(path string, at Place, s *config.Settings, o Options) *Application
 		plain.Include = []string{"*"}
 	}
 	return New(Spec{
-		Name: path, Kind: o.Kind, Settings: s, Timeout: o.Timeout,
+		Name: path, Kind: o.Kind, Settings: s, Timeout: o.Timeout, Engines: o.Engines,
 		Request: render.Request{
 			Path:      path,
 			Files:     at.Files,

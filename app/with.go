@@ -87,12 +87,17 @@ func (a *Application) WithStream(out *render.Output) *Application {
 
 // WithSettings returns the application under other settings. What an engine is asked stays as it is.
 func (a *Application) WithSettings(settings *config.Settings) *Application {
-	return a.with(func(s *Spec) { s.Settings = settings })
+	return a.with(func(s *Spec) { s.Settings, s.Alike = settings, nil })
 }
 
 // WithStamping returns the application stamped in that way.
 func (a *Application) WithStamping(stamping Stamping) *Application {
-	return a.with(func(s *Spec) { s.Stamping = &stamping })
+	return a.with(func(s *Spec) {
+		if s.Stamping != nil && s.Stamping.Key != stamping.Key {
+			s.Alike = nil
+		}
+		s.Stamping = &stamping
+	})
 }
 
 // ToReport returns the application for a run that writes nothing; as it is where it is not stamped.

@@ -37,8 +37,16 @@ type Roots struct {
 	// Nor is it to be changed.
 	Top string
 
-	mu    sync.Mutex
-	known map[string]root
+	mu     sync.Mutex
+	known  map[string]root
+	disk   *files.Unlinked    // nil until it is asked for
+	places map[string]located // on the disk, by paths
+}
+
+// located is the place of a path.
+type located struct {
+	Place
+	isFolder bool // the path leads to one
 }
 
 // root is what lies at or above a folder: the repository's .git, and the nearest mark; "" where there is none.
@@ -46,19 +54,66 @@ type root struct{ git, mark string }
 
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
 func (r *Roots) Locate(path string) (Place, error) {
-	system := files.OrDisk(r.Files)
+	if r.Files != nil {
+		at, err := r.locate(r.Files, path)
+		return at.Place, err
+	}
+	disk := r.view()
+	at, known := r.placed(path)
+	if known {
+		return at.Place, nil
+	}
+	at, err := r.locate(disk, path)
+	if err == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.places[path] = at
+	}
+	return at.Place, err
+}
+
+// IsFolder reports whether a path leads to a folder. Of one on the disk that was located it is known.
+func (r *Roots) IsFolder(path string) bool {
+	if at, known := r.placed(path); known {
+		return at.isFolder
+	}
+	info, err := files.OrDisk(r.Files).Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (r *Roots) placed(path string) (at located, known bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, known = r.places[path]
+	return at, known
+}
+
+// view returns the disk as one run sees it, in which what is above many applications is looked at once.
+func (r *Roots) view() *files.Unlinked {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.disk == nil {
+		r.disk, r.places = files.NewUnlinked(files.Disk{}), map[string]located{}
+	}
+	return r.disk
+}
+
+func (r *Roots) locate(system files.System, path string) (at located, err error) {
 	dir, err := files.RealPath(system, path)
 	if err != nil {
-		return Place{}, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)),
-			files.HintOf(err))
+		return at, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)), files.HintOf(err))
 	}
-	if info, err := system.Stat(dir); err == nil && !info.IsDir() {
-		dir = filepath.Dir(dir)
+	at.isFolder = true
+	if disk, ok := system.(*files.Unlinked); !ok || !disk.KnowsFolder(dir) {
+		if info, err := system.Stat(dir); err == nil && !info.IsDir() {
+			dir, at.isFolder = filepath.Dir(dir), false
+		}
 	}
+	at.Place = Place{Dir: dir, Root: dir, Files: r.Files}
 	if root, ok := r.Repository(dir); ok {
-		return Place{Dir: dir, Root: root, Files: r.Files}, nil
+		at.Root = root
 	}
-	return Place{Dir: dir, Root: dir, Files: r.Files}, nil
+	return at, nil
 }
 
 // Locate finds the place of an application; see Roots.Locate.

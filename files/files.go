@@ -121,7 +121,11 @@ func HintOf(err error) string {
 // RealPath returns the absolute path in a system, or on disk where there is none, with every symbolic link in it
 // resolved. Beside an error, as of what is not there, it is the path as far as it is known.
 func RealPath(system System, path string) (string, error) {
-	abs, err := filepath.Abs(path)
+	of := filepath.Abs
+	if disk, ok := system.(*Unlinked); ok {
+		of = disk.Abs
+	}
+	abs, err := of(path)
 	if err != nil {
 		return path, err
 	}

@@ -14,10 +14,27 @@ type Unlinked struct {
 
 	mu    sync.Mutex
 	known map[string]bool // absolute folders without links
+
+	here func() (string, error) // the working folder
 }
 
 // NewUnlinked returns a view of a system.
-func NewUnlinked(system System) *Unlinked { return &Unlinked{System: system, known: map[string]bool{}} }
+func NewUnlinked(system System) *Unlinked {
+	here := sync.OnceValues(func() (string, error) { return filepath.Abs(".") })
+	return &Unlinked{System: system, known: map[string]bool{}, here: here}
+}
+
+// Abs is filepath.Abs, and asks once for the working folder.
+func (u *Unlinked) Abs(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	here, err := u.here()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(here, path), nil
+}
 
 // Real is System's.
 func (u *Unlinked) Real(path string) (string, error) {
@@ -28,15 +45,24 @@ func (u *Unlinked) Real(path string) (string, error) {
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
 		return u.System.Real(path)
 	}
+	if info.IsDir() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.known[path] = true
+	}
 	return path, nil
+}
+
+// KnowsFolder reports whether a path is one of a folder that no link leads to, as far as that was asked for.
+func (u *Unlinked) KnowsFolder(path string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.known[path]
 }
 
 // isUnlinked reports whether a folder is where its path says.
 func (u *Unlinked) isUnlinked(dir string) bool {
-	u.mu.Lock()
-	is := u.known[dir]
-	u.mu.Unlock()
-	if is {
+	if u.KnowsFolder(dir) {
 		return true
 	}
 	if real, err := u.System.Real(dir); err != nil || real != dir {

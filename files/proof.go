@@ -36,7 +36,6 @@ const (
 // Prover takes and checks proofs about the disk. It may be used from several goroutines.
 type Prover struct {
 	disk *Unlinked
-	here string // the working folder; "" where it is not known
 
 	mu     sync.Mutex
 	absent map[string]bool // what this run looked for
@@ -45,11 +44,7 @@ type Prover struct {
 // NewProver returns a prover about the disk that others look at in the same run. What is found missing above the files
 // of an application stays so in a run.
 func NewProver(disk *Unlinked) *Prover {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		here = ""
-	}
-	return &Prover{disk: disk, here: here, absent: map[string]bool{}}
+	return &Prover{disk: disk, absent: map[string]bool{}}
 }
 
 // Take returns what shows later that the questions are answered as now. It proves answers that are taken after it,
@@ -81,12 +76,9 @@ type taking struct {
 
 // take takes the states from which the answer to a question follows; false where it follows from none.
 func (t *taking) take(q Question) bool {
-	if filepath.Clean(q.Path) != q.Path || t.prover.here == "" {
+	path, err := t.prover.disk.Abs(q.Path)
+	if err != nil || filepath.Clean(q.Path) != q.Path {
 		return false
-	}
-	path := q.Path
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(t.prover.here, path)
 	}
 	state, err := t.lookAt(path)
 	switch {

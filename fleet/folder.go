@@ -32,11 +32,15 @@ func newFolder(a *app.Application) folder {
 // ContextPath returns how context: in the folder of the application that has a need names the i-th one; "" where that
 // is not known.
 func (n *Neighbours) ContextPath(i int, of *Need) string {
-	if i < 0 || n.members[i] == nil || of.at.dir == "" || n.members[i].at.root != of.at.root {
+	if i < 0 || n.members[i] == nil || of.at.dir == "" {
 		return ""
 	}
-	rel, err := filepath.Rel(of.at.dir, n.members[i].at.path)
-	if err != nil || n.members[i].at.dir == of.at.dir {
+	to := n.members[i].at()
+	if to.root != of.at.root || to.dir == of.at.dir {
+		return ""
+	}
+	rel, err := filepath.Rel(of.at.dir, to.path)
+	if err != nil {
 		return ""
 	}
 	return filepath.ToSlash(rel)

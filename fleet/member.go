@@ -23,7 +23,7 @@ type Member struct {
 	settings    *config.Settings
 	valuesRead  map[string]bool // objects that applications of the run are rendered with, as messages name them
 	standIn     string          // what charts show for a namespace that nobody names; "" for none
-	at          folder          // where it lies, where it is called by its path
+	at          func() folder   // where it lies, where it is called by its path
 	mayNeed     bool            // else it has no needs
 	mayRename   bool            // else nothing is renamed
 
@@ -79,7 +79,7 @@ func MemberWith(a *app.Application, r *pipeline.Rendered) *Member {
 
 func memberOf(a *app.Application, standIn string, ties func() pipeline.Ties) *Member {
 	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
-		at: newFolder(a), standIn: standIn, mayNeed: true, mayRename: true, load: ties}
+		at: func() folder { return newFolder(a) }, standIn: standIn, mayNeed: true, mayRename: true, load: ties}
 	for _, o := range a.ValuesRead() {
 		if m.valuesRead == nil {
 			m.valuesRead = map[string]bool{}
@@ -156,7 +156,7 @@ func (m *Member) needOf(w *pipeline.TiedWorkload, r *plan.Reference) Need {
 		Workload: Object{w.Kind, w.Namespace, w.Name},
 		Kind:     r.Kind, Namespace: m.known(r.Namespace), Name: r.Name,
 		About: manifest.Describe(r.Kind, r.Namespace, r.Name),
-		Keys:  r.Keys, Required: r.Required, InContext: r.Source == objects.Context, at: m.at,
+		Keys:  r.Keys, Required: r.Required, InContext: r.Source == objects.Context, at: m.at(),
 	}
 	n.Unstamped = !n.InContext && w.Stamped && m.wouldStamp(r)
 	return n

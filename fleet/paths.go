@@ -39,12 +39,12 @@ func Expand(system files.System, patterns []string) ([]string, error) {
 			}
 			continue
 		}
-		found, err := files.Glob(system, pattern)
+		found, err := files.GlobFolders(system, pattern)
 		if err != nil {
 			return nil, diag.Usage(fmt.Errorf("read pattern %s: %w", pattern, err), "")
 		}
 		for _, path := range found {
-			if info, err := system.Stat(path); err == nil && info.IsDir() && !isHidden(pattern, path) {
+			if !isHidden(pattern, path) {
 				out = append(out, filepath.Clean(path))
 			}
 		}

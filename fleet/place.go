@@ -44,6 +44,10 @@ func (l Layout) Accepts(name string) bool { return l == Folders || IsObjectFile(
 // Places returns the file below dir for each application, "" for one that is not accepted. Two applications that would
 // share a file, or one's file and another's folder, are an error.
 func (l Layout) Places(dir string, names []string) ([]string, error) {
+	placeOf, err := l.In(dir)
+	if err != nil {
+		return nil, err
+	}
 	owners := make(map[string]string, len(names))
 	places := make([]string, 0, len(names))
 	for _, name := range names {
@@ -51,7 +55,7 @@ func (l Layout) Places(dir string, names []string) ([]string, error) {
 			places = append(places, "")
 			continue
 		}
-		file, err := l.PlaceOf(dir, name)
+		file, err := placeOf(name)
 		if err != nil {
 			return nil, err
 		}
@@ -74,18 +78,29 @@ func (l Layout) Places(dir string, names []string) ([]string, error) {
 // PlaceOf returns the file below dir for one application, as Places does; in Folders, that of a pattern has the
 // pattern.
 func (l Layout) PlaceOf(dir, name string) (string, error) {
-	if !l.Accepts(name) {
-		return "", diag.Input(diag.Position{}, fmt.Errorf("%q is no name for a file of manifests", name),
-			"Namespaces and names of objects have lower-case letters, digits, - and . only.")
+	placeOf, err := l.In(dir)
+	if err != nil {
+		return "", err
 	}
-	if l == Objects {
-		return filepath.Join(dir, filepath.FromSlash(name+objectSuffix)), nil
-	}
+	return placeOf(name)
+}
+
+// In returns PlaceOf for many applications.
+func (l Layout) In(dir string) (func(name string) (string, error), error) {
 	working, err := filepath.Abs(".")
 	if err != nil {
-		return "", fmt.Errorf("find the working folder: %w", err)
+		return nil, fmt.Errorf("find the working folder: %w", err)
 	}
-	return filepath.Join(dir, folderOf(name, working), Manifests), nil
+	return func(name string) (string, error) {
+		switch {
+		case !l.Accepts(name):
+			return "", diag.Input(diag.Position{}, fmt.Errorf("%q is no name for a file of manifests", name),
+				"Namespaces and names of objects have lower-case letters, digits, - and . only.")
+		case l == Objects:
+			return filepath.Join(dir, filepath.FromSlash(name+objectSuffix)), nil
+		}
+		return filepath.Join(dir, folderOf(name, working), Manifests), nil
+	}, nil
 }
 
 const objectSuffix = ".yaml"

@@ -112,8 +112,7 @@ func (s *Source) listPath(ctx context.Context, path, env string) error {
 	if err != nil {
 		return s.add(path, member{path: path}) // whoever reads it reports that it is not there
 	}
-	info, err := files.OrDisk(s.Place.Files).Stat(path)
-	isFolder := err == nil && info.IsDir()
+	isFolder := s.Place.Roots.IsFolder(path)
 	if isFolder && env == "" {
 		rules, err := s.rules.Of(place)
 		if err != nil {

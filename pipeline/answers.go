@@ -3,7 +3,6 @@ package pipeline
 import (
 	"bytes"
 	"crypto/sha256"
-	"path/filepath"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/files"
@@ -61,7 +60,7 @@ func (c *cachedRun) system() files.System {
 
 // top returns the path of the application as an absolute one; "" where it has none.
 func (c *cachedRun) top() string {
-	top, err := filepath.Abs(c.app.Path())
+	top, err := c.cache.Abs(c.app.Path())
 	if err != nil || c.app.Path() == "" {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"crypto/sha256"
 	"reflect"
 	"slices"
 
@@ -63,16 +64,33 @@ func takes(a *app.Application, s *Summary) bool {
 // identify returns what decides which files an application's run reads, and all else that its result follows from,
 // but for the files and the lock. The error is that something of it cannot be compared.
 func identify(a *app.Application) ([]byte, error) {
-	id := newIdentity()
-	r, s := a.Request(), *a.Settings()
-	r.CacheDir, r.RegistryConfig, s.CacheDir = "", "", config.Setting[string]{} // nothing is fetched
-	s.RenderCache, s.Color = config.Setting[string]{}, config.Setting[bool]{}   // nor is the result another one
-	id.Add(a.Renders().Run(), a.Name(), string(a.Kind()), a.Origin(), r, &s)
+	alike, err := a.Alike().Identity(func() ([]byte, error) { return identifySettings(a) })
+	if err != nil {
+		return nil, err
+	}
+	id, r := newIdentity(), a.Request()
+	r.CacheDir, r.RegistryConfig = "", "" // nothing is fetched
+	id.Add(a.Renders().Run(), alike, a.Settings().Place(), a.Name(), string(a.Kind()), a.Origin(), r)
 	if how := a.Stamping(); how != nil {
 		// Whether something is written counts in isStable and takes alone.
-		id.Add(hashing.StoreKeyID(how.Key), how.KeepNames, how.ForLock)
+		id.Add(how.KeepNames, how.ForLock)
 	}
 	return id.Bytes()
+}
+
+// identifySettings returns what identifies the settings of an application, less their place, and the key that it is
+// stamped with: app.Alike.
+func identifySettings(a *app.Application) ([]byte, error) {
+	id, s := newIdentity(), *a.Settings().At(config.Place{})
+	s.CacheDir = config.Setting[string]{}                                     // nothing is fetched
+	s.RenderCache, s.Color = config.Setting[string]{}, config.Setting[bool]{} // nor is the result another one
+	id.Add(&s)
+	if how := a.Stamping(); how != nil {
+		id.Add(hashing.StoreKeyID(how.Key))
+	}
+	text, err := id.Bytes()
+	sum := sha256.Sum256(text)
+	return sum[:], err
 }
 
 // newIdentity returns an identity without what is read and what is secret. The hash key is identified by itself.

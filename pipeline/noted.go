@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"path/filepath"
 	"time"
 
 	"github.com/rollstamp/rollstamp/files"
@@ -137,7 +136,7 @@ type storedAt struct {
 
 // written returns the name of the note about a file.
 func (s *storedAt) written(file string) (rendercache.Name, bool) {
-	abs, err := filepath.Abs(file)
+	abs, err := s.cache.Abs(file)
 	return s.cache.Name(append([]byte("written\n"), abs...)), err == nil
 }
 

@@ -46,6 +46,9 @@ func (v *View) Run() []byte { return v.run }
 // Disk returns the disk, to be asked whether its files are those of earlier runs.
 func (v *View) Disk() files.System { return v.cache.disk }
 
+// Abs is filepath.Abs, and asks once for the working folder.
+func (v *View) Abs(path string) (string, error) { return v.cache.disk.Abs(path) }
+
 // Prover shows that files on the disk are those of earlier runs. In a process that stays there is none.
 func (v *View) Prover() *files.Prover {
 	if !v.cache.takesNotes {

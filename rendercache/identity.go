@@ -17,7 +17,7 @@ type Identity struct {
 }
 
 // NewIdentity returns an identity to which values are added. Fields of the types in skip take no part: what they hold
-// is known otherwise.
+// is known otherwise: structs, pointers and interfaces.
 func NewIdentity(skip ...reflect.Type) *Identity { return &Identity{skip: skip} }
 
 // Bytes returns what identifies all that was added. The error is that something was added that nothing identifies, such
@@ -42,6 +42,14 @@ func (id *Identity) fail(v reflect.Value) {
 
 func (id *Identity) number(n uint64) { id.bytes = binary.AppendUvarint(id.bytes, n) }
 
+func (id *Identity) flag(is bool) {
+	if is {
+		id.number(1)
+		return
+	}
+	id.number(0)
+}
+
 func (id *Identity) text(s string) {
 	id.number(uint64(len(s)))
 	id.bytes = append(id.bytes, s...)
@@ -52,16 +60,18 @@ func (id *Identity) add(v reflect.Value, depth int) {
 		id.number(0)
 		return
 	}
-	if slices.Contains(id.skip, v.Type()) {
+	kind := v.Kind()
+	if (kind == reflect.Struct || kind == reflect.Pointer || kind == reflect.Interface) &&
+		slices.Contains(id.skip, v.Type()) {
 		return
 	}
 	if depth == 0 {
 		id.fail(v)
 		return
 	}
-	switch v.Kind() {
+	switch kind {
 	case reflect.Bool:
-		id.number(uint64(map[bool]int{true: 1}[v.Bool()]))
+		id.flag(v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		id.bytes = binary.AppendVarint(id.bytes, v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -79,7 +89,7 @@ func (id *Identity) add(v reflect.Value, depth int) {
 			id.add(v.Field(i), depth-1)
 		}
 	default:
-		if v.Kind() == reflect.Func && v.IsNil() {
+		if kind == reflect.Func && v.IsNil() {
 			id.number(0)
 			return
 		}
@@ -93,6 +103,10 @@ func (id *Identity) items(v reflect.Value, depth int) {
 		return
 	}
 	id.number(uint64(v.Len()) + 1)
+	if v.Type().Elem().Kind() == reflect.Uint8 && v.Kind() == reflect.Slice {
+		id.bytes = append(id.bytes, v.Bytes()...)
+		return
+	}
 	for i := range v.Len() {
 		id.add(v.Index(i), depth-1)
 	}

@@ -168,7 +168,7 @@ func (b contextBuilder) Application(_ context.Context, at app.Place, path string
 	if version := b.of.Request().Helm.Version; version != 0 && s.Helm.Source == config.Default {
 		s = s.WithHelm(version, config.Source("application "+b.of.Name()))
 	}
-	return b.paths.under(s.Within(b.of.Settings().Permissions()), at, path)
+	return b.paths.under(s.Within(b.of.Settings().Permissions()), &shared{}, at, path)
 }
 
 // noApplications is what objects of Argo CD come to in a context. Of a source without names nothing else is asked.

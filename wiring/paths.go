@@ -53,15 +53,16 @@ type Paths struct {
 }
 
 // under returns the application at a path under settings, not stamped.
-func (p Paths) under(s *config.Settings, at app.Place, path string) (a *app.Application, err error) {
+func (p Paths) under(s *config.Settings, with *shared, at app.Place, path string) (a *app.Application, err error) {
 	options := p.Options
+	options.Engines = with.engines.get(func() render.Engines { return p.Engines(s) })
 	options.RegistryConfig = p.RegistryConfig()
 	if p.rule != nil {
 		if s, options, err = withRule(s, options, at, path, p.rule); err != nil {
 			return nil, err
 		}
 	}
-	a = app.FromPath(path, at, s, options).WithEngines(p.Engines(s))
+	a = app.FromPath(path, at, s, options)
 	if _, given := s.Where("argocd"); given && path != "-" {
 		kind, request, found, err := p.asArgoCD(s, options, a.Request())
 		if err != nil {

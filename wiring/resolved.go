@@ -13,12 +13,13 @@ import (
 // writes none of these files. The zero value is ready, and it may be used from several goroutines.
 type Resolved struct {
 	mu      sync.Mutex
-	known   map[inForce]*config.Settings
+	known   map[inForce]*shared
 	nearest map[above]string
 }
 
 // inForce is what settings follow from, but for flags and the environment, which are those of the run.
 type inForce struct {
+	by                  *Wiring
 	roots               *config.Roots // of the files
 	root                string
 	configuration, lock string // files, "" for none
@@ -30,50 +31,58 @@ type above struct {
 	root, dir, name string
 }
 
-// settings returns what is in force for the application at a path of a place; "" is the working folder.
-func (p Paths) settings(at app.Place, path string) (*config.Settings, error) {
+// settings returns what is in force for the application at a path of a place, and what that has in common with others
+// under the same settings; "" is the working folder.
+func (p Paths) settings(at app.Place, path string) (*config.Settings, *shared, error) {
 	if p.Resolved == nil || at.Roots == nil {
-		return p.Settings(p.Flags, at, path)
+		s, err := p.Settings(p.Flags, at, path)
+		return s, &shared{}, err
 	}
 	place, err := at.Roots.Locate(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	of, err := p.Resolved.inForce(at.Roots, place)
+	of, err := p.Resolved.inForce(p.Wiring, at.Roots, place)
 	if err != nil {
-		return p.SettingsAt(p.Flags, place) // which reports it
+		s, err := p.SettingsAt(p.Flags, place) // which reports it
+		return s, &shared{}, err
 	}
-	if s := p.Resolved.find(of); s != nil {
-		return s.At(place), nil
+	if known := p.Resolved.find(of); known != nil {
+		return known.settings.At(place), known, nil
 	}
 	s, err := p.SettingsAt(p.Flags, place)
-	if err == nil {
-		p.Resolved.add(of, s)
+	if err != nil {
+		return nil, nil, err
 	}
-	return s, err
+	return s, p.Resolved.add(of, s), nil
 }
 
-func (r *Resolved) find(of inForce) *config.Settings {
+func (r *Resolved) find(of inForce) *shared {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known[of]
 }
 
-func (r *Resolved) add(of inForce, s *config.Settings) {
+func (r *Resolved) add(of inForce, s *config.Settings) *shared {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil {
-		r.known = map[inForce]*config.Settings{}
+		r.known = map[inForce]*shared{}
 	}
-	r.known[of] = s
+	if r.known[of] == nil {
+		r.known[of] = &shared{settings: s, alike: &app.Alike{}}
+	}
+	return r.known[of]
 }
 
 // inForce returns what the settings at a place follow from. The error is that of files that cannot be looked for, or
 // that lie elsewhere than they seem to.
-func (r *Resolved) inForce(roots *config.Roots, place config.Place) (of inForce, err error) {
-	of = inForce{roots: roots, root: place.Root}
+func (r *Resolved) inForce(by *Wiring, roots *config.Roots, place config.Place) (of inForce, err error) {
+	of = inForce{by: by, roots: roots, root: place.Root}
 	if of.configuration, err = r.nearestOf(roots, place, config.FileName); err == nil {
-		of.lock, err = r.nearestOf(roots, place, lock.FileName)
+		if of.lock, err = r.nearestOf(roots, place, lock.FileName); err == nil {
+			by.locks.Know(place, of.lock)
+		}
 	}
 	return of, err
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
@@ -119,6 +121,7 @@ func TestRememberedSettingsAreThoseOfEachApplication(t *testing.T) {
 	w := connect(t, "")
 	at := app.Place{Roots: &config.Roots{}}
 	with := wiring.Paths{Wiring: w, Resolved: &wiring.Resolved{}}
+	alike := map[*app.Alike]*config.Settings{}
 	for range 2 {
 		for _, name := range []string{"apps/a", "apps/b", "apps/own", "apps/own/x.yaml", "below/a", "below/b", "below", "."} {
 			path := filepath.Join(top, filepath.FromSlash(name))
@@ -134,6 +137,25 @@ func TestRememberedSettingsAreThoseOfEachApplication(t *testing.T) {
 				got.LiveVolumes != want.LiveVolumes || got.Level != want.Level || got.File != want.File {
 				t.Errorf("%s has %+v, want %+v", name, got, want)
 			}
+			common := a.Settings().At(config.Place{})
+			if of := alike[a.Alike()]; a.Alike() == nil || of != nil && !reflect.DeepEqual(of, common) {
+				t.Errorf("%s is said to be under settings that it is not under", name)
+			}
+			alike[a.Alike()] = common
 		}
+	}
+	if len(alike) != 3 {
+		t.Errorf("there are %d sorts of settings, of 3", len(alike))
+	}
+}
+
+func TestOtherSettingsOrAnotherKeyAreNotAlike(t *testing.T) {
+	one, other := hashing.Key{}, hashing.Key{}
+	a := app.New(app.Spec{}).WithStamped(app.Stamped{Stamping: app.Stamping{Key: &one}, Alike: &app.Alike{}})
+	if a.WithStamping(a.Stamping().ToReport()).Alike() != a.Alike() {
+		t.Error("a report is under the same settings")
+	}
+	if a.WithStamping(app.Stamping{Key: &other}).Alike() != nil || a.WithSettings(&config.Settings{}).Alike() != nil {
+		t.Error("it is said to be what it was")
 	}
 }

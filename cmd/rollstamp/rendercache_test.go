@@ -81,7 +81,16 @@ var cachedTree = map[string][]string{
 	"apps/plain/Kustomization":   {"", "", "", "resources: [web.yaml]\n"},
 	"apps/plain/.rollstamp.yaml": {"", "namespace: own\n", "render: {recursive: true}\nsecrets: {policy: spec}\n"},
 	"apps/plain/below/more.yaml": {"", cachedConfig("more", "below")},
+
+	"apps/.rollstamp.yaml":      {"", "", "namespace: above\n", "strategy: env\n"},
+	"apps/chart/rollstamp.lock": {"", "", "schema 3\nlevel 1\n"},
+	"apps/over/.rollstamp.yaml": {"", "", "liveVolumes: true\n", "hashKey: required\n"},
+
+	"key": {"a key of more than sixteen bytes", "another key of more than sixteen bytes"},
 }
+
+// cachedDomains are those that the environment names.
+var cachedDomains = []string{"", "", "domain"}
 
 // cachedFlags are what a run may be started with besides.
 var cachedFlags = [][]string{nil, nil, {"--set", "key=set"}, {"-f", "common/values.yaml"}, {"-n", "other"},
@@ -139,7 +148,6 @@ func TestACachedRenderIsWhatARenderIsAfterAnyEdit(t *testing.T) {
 	for _, name := range names {
 		h.setCached(name, cachedTree[name][0])
 	}
-	h.write("key", "a key of more than sixteen bytes")
 	h.git("add", "-A")
 	h.git("commit", "-q", "-m", "one")
 	h.git("commit", "-q", "--allow-empty", "-m", "two")
@@ -159,6 +167,7 @@ func TestACachedRenderIsWhatARenderIsAfterAnyEdit(t *testing.T) {
 			edits += " committed"
 		}
 		flags := cachedFlags[random.IntN(len(cachedFlags))]
+		t.Setenv(config.EnvHashDomain, cachedDomains[random.IntN(len(cachedDomains))])
 		for _, command := range cachedCommands {
 			for _, paths := range [][]string{{"apps/*"}, {"apps/over", "apps/plain"}} {
 				args := slices.Concat(command, flags, paths)

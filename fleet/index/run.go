@@ -38,22 +38,28 @@ type Leftover struct {
 // writes, in the order of their names; and those of the index whose application is gone, whatever the run was asked
 // for. Of a run in shards each has its own.
 func (r Run) Leftovers(x *Index) ([]Leftover, error) {
-	written := map[string]bool{}
+	written := make(map[string]bool, len(r.Names))
+	entry, err := r.entries()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range r.Names {
 		if !r.layout().Accepts(name) {
 			continue // it fails
 		}
-		file, err := r.entry(name)
+		file, err := entry(name)
 		if err != nil {
 			return nil, err
 		}
 		written[file] = true
 	}
-	found := map[string]Leftover{}
+	found, arguments := map[string]Leftover{}, r.arguments()
 	for file, argument := range x.entries {
-		covered := r.covers(argument)
-		if at := filepath.Join(r.Dir, filepath.FromSlash(file)); !written[file] && isFile(at) &&
-			(covered || r.isGone(argument)) {
+		at := filepath.Join(r.Dir, filepath.FromSlash(file))
+		if written[file] || !isFile(at) {
+			continue
+		}
+		if covered := r.covers(arguments, argument); covered || r.isGone(argument) {
 			found[file] = Leftover{File: at, Listed: true, Unasked: !covered}
 		}
 	}
@@ -77,11 +83,15 @@ func (r Run) CheckForeign(x *Index, names []string) error {
 	if r.layout() != fleet.Objects {
 		return nil
 	}
+	entry, err := r.entries()
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		if !r.layout().Accepts(name) {
 			continue // it fails
 		}
-		file, err := r.entry(name)
+		file, err := entry(name)
 		if err != nil {
 			return err
 		}
@@ -108,8 +118,10 @@ func (r Run) addUnlisted(found map[string]Leftover, written map[string]bool) err
 		if err != nil {
 			return err
 		}
-		matches, _ := files.Glob(files.Disk{}, pattern) // a pattern that cannot be read has been refused
-		for _, at := range matches {
+		folders, name := filepath.Split(pattern)
+		matches, _ := files.Glob(files.Disk{}, filepath.Clean(folders)) // a pattern that cannot be read has been refused
+		for _, dir := range matches {
+			at := filepath.Join(dir, name)
 			rel, err := filepath.Rel(r.Dir, at)
 			file := filepath.ToSlash(rel)
 			if _, known := found[file]; err == nil && !known && !written[file] && isFile(at) {
@@ -120,9 +132,10 @@ func (r Run) addUnlisted(found map[string]Leftover, written map[string]bool) err
 	return nil
 }
 
-// covers reports whether an application that an argument named would be one of the run, if it were there.
-func (r Run) covers(argument string) bool {
-	for _, own := range r.arguments() {
+// covers reports whether an application that an argument named would be one of the run with these arguments, if it were
+// there.
+func (r Run) covers(arguments []string, argument string) bool {
+	for _, own := range arguments {
 		if own == argument || r.As == "" && own == withoutEnv(argument) {
 			return true
 		}
@@ -185,14 +198,17 @@ func (r Run) isGone(argument string) bool {
 
 func (r Run) layout() fleet.Layout { return fleet.LayoutOf(config.AppKind(r.As)) }
 
-// entry returns the file of an application as the index has it.
-func (r Run) entry(name string) (string, error) {
-	file, err := r.layout().PlaceOf(r.Dir, name)
-	if err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(r.Dir, file)
-	return filepath.ToSlash(rel), err
+// entries returns what returns the file of an application as the index has it.
+func (r Run) entries() (func(name string) (string, error), error) {
+	placeOf, err := r.layout().In(r.Dir)
+	return func(name string) (string, error) {
+		file, err := placeOf(name)
+		if err != nil {
+			return "", err
+		}
+		rel, err := filepath.Rel(r.Dir, file)
+		return filepath.ToSlash(rel), err
+	}, err
 }
 
 func fromFolder(dir, path string) string {

@@ -38,12 +38,20 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 	for _, l := range change.Removed {
 		delete(x.entries, l.entry)
 	}
+	entry, err := r.entries()
+	if err != nil {
+		return err
+	}
+	paths := map[string]string{} // by arguments, of which there are few
 	for name, argument := range change.Written {
-		file, err := r.entry(name)
+		file, err := entry(name)
 		if err != nil {
 			return err
 		}
-		x.entries[file] = r.indexPath(argument)
+		if _, known := paths[argument]; !known {
+			paths[argument] = r.indexPath(argument)
+		}
+		x.entries[file] = paths[argument]
 	}
 	for file := range x.entries {
 		if !isFile(filepath.Join(r.Dir, filepath.FromSlash(file))) {

@@ -13,6 +13,8 @@ import (
 type Cache struct {
 	mu   sync.Mutex
 	last []cached // the latest last
+
+	found sync.Map // the path of the lock by the place where it is in force, as Know has it
 }
 
 // cached is a lock that was read, for everybody: nobody changes it.
@@ -36,8 +38,32 @@ func (c *Cache) NearestToWrite(at config.Place) (*File, error) {
 	return c.nearest(at, true)
 }
 
+// Know has the cache look for no other lock at a place on the disk than the one at a path; "" is that there is none. It
+// is for a run that makes none.
+func (c *Cache) Know(at config.Place, path string) {
+	if c != nil && at.Files == nil && at.Given == nil {
+		c.found.Store(at.Dir, path)
+	}
+}
+
+// at returns the path of the lock that is in force at a place, and its text; the path is "" where there is none.
+func (c *Cache) at(place config.Place) (path string, text []byte, err error) {
+	if c == nil || place.Files != nil || place.Given != nil {
+		return nearest(place)
+	}
+	known, ok := c.found.Load(place.Dir)
+	switch path, _ := known.(string); {
+	case !ok:
+		return nearest(place)
+	case path == "":
+		return "", nil, nil
+	default:
+		return readAt(place, path)
+	}
+}
+
 func (c *Cache) nearest(at config.Place, toWrite bool) (*File, error) {
-	path, text, err := nearest(at)
+	path, text, err := c.at(at)
 	if path == "" || err != nil {
 		return nil, err
 	}

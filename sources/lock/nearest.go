@@ -68,6 +68,11 @@ func nearest(at config.Place) (path string, text []byte, err error) {
 	if path == "" {
 		return "", nil, nil
 	}
+	return readAt(at, path)
+}
+
+// readAt returns the lock at a path, and its text; the path is "" where there is none.
+func readAt(at config.Place, path string) (_ string, text []byte, err error) {
 	text, err = read(path, files.OrDisk(at.Files))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil, nil
