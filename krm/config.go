@@ -57,6 +57,27 @@ func (l *List) Config() (*config.Given, error) {
 	return l.fromStamp(n)
 }
 
+// CheckStart refuses ResourceLists in a text whose functionConfig declares a function that is started with more than a
+// function may have. A text without one, or that cannot be read, is for others to judge.
+func CheckStart(text []byte) error {
+	if !bytes.Contains(text, []byte(configName)) {
+		return nil
+	}
+	for d, err := range manifest.Documents(text, "-") {
+		if err != nil {
+			return nil
+		}
+		root := d.Root()
+		if root.Get("kind").StringValue() != listKind {
+			continue
+		}
+		if err := checkDeclaration(root.Get(configName)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkDeclaration refuses a function that is started with more than a function may have.
 func checkDeclaration(n manifest.Node) error {
 	metadata := n.Get("metadata")

@@ -12,8 +12,11 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// group is that of ResourceLists.
-const group = "config.kubernetes.io/"
+// group and listKind are those of ResourceLists.
+const (
+	group    = "config.kubernetes.io/"
+	listKind = "ResourceList"
+)
 
 // versions are those of ResourceLists that are read. They differ in nothing that we read or write.
 var versions = []string{"v1", "v1beta1"}
@@ -73,7 +76,7 @@ func Parse(text []byte) (*List, error) {
 }
 
 func (l *List) checkType(root manifest.Node) error {
-	if kind := root.Get("kind").StringValue(); kind != "ResourceList" {
+	if kind := root.Get("kind").StringValue(); kind != listKind {
 		return l.fail(root, errors.New("read a ResourceList: the input is none"), hintHost)
 	}
 	apiVersion := root.Get("apiVersion").StringValue()

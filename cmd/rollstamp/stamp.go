@@ -15,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/krm"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/plain"
@@ -129,6 +130,9 @@ func (s *stampCommand) stream(
 	}
 	out, pieces, err := plain.Files(ctx, files, p.in)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := krm.CheckStart(out.Text); err != nil {
 		return nil, nil, err
 	}
 	at, err := common(files)

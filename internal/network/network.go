@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -43,17 +44,40 @@ func (h Hosts) Check(address string) error {
 		name, port = host, ""
 	}
 	name = strings.TrimSuffix(strings.Trim(name, "[]"), ".")
+	shown := name
 	for pattern := range strings.SplitSeq(string(h), ",") {
 		if h == "" || fits(pattern, name, port) {
 			return nil
 		}
+		if isUsual := slices.Contains(usualPorts[:], port); !isUsual || fits(withoutPort(pattern), name, port) {
+			shown = withPort(name, port)
+		}
 	}
-	return &RefusedError{name, h}
+	return &RefusedError{shown, h}
+}
+
+// usualPorts are those that addresses need not name: "" where there is none.
+var usualPorts = [...]string{"", "443", "80", "22"}
+
+// withoutPort returns a pattern for all ports of its hosts.
+func withoutPort(pattern string) string {
+	if at := strings.LastIndexByte(pattern, ':'); at >= 0 && net.ParseIP(pattern) == nil {
+		return pattern[:at]
+	}
+	return pattern
+}
+
+// withPort returns a host as a pattern for one port of it, which an address of IPv6 has not.
+func withPort(name, port string) string {
+	if port == "" || strings.Contains(name, ":") {
+		return name
+	}
+	return name + ":" + port
 }
 
 // RefusedError is the error of a host that the network is not allowed for.
 type RefusedError struct {
-	Host    string // without its port
+	Host    string // with its port, where that is no usual one, or the host is allowed with another one
 	Allowed Hosts
 }
 
@@ -86,11 +110,11 @@ func Address(u *url.URL) string {
 
 // fits compares a pattern with a host and its port.
 func fits(pattern, name, port string) bool {
-	if at := strings.LastIndexByte(pattern, ':'); at >= 0 && net.ParseIP(pattern) == nil {
-		if pattern[at+1:] != port {
+	if host := withoutPort(pattern); host != pattern {
+		if pattern[len(host)+1:] != port {
 			return false
 		}
-		pattern = pattern[:at]
+		pattern = host
 	}
 	if below, ok := strings.CutPrefix(pattern, "*"); ok {
 		return strings.HasSuffix(name, below) && name != below

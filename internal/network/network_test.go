@@ -2,6 +2,7 @@ package network_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +91,26 @@ func TestARedirectStaysInsideTheHosts(t *testing.T) {
 	for _, h := range []network.Hosts{"", "127.0.0.1,localhost"} {
 		if err := get(network.Client(), within(h)); err != nil {
 			t.Errorf("%q: %v", h, err)
+		}
+	}
+}
+
+func TestARefusedHostHasThePortByWhichItIsAnotherOne(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"registry.example:5001":  "registry.example:5001", // 5000 is allowed
+		"registry.example:443":   "registry.example:443",
+		"other.example:443":      "other.example",
+		"other.example":          "other.example",
+		"other.example:8443":     "other.example:8443",
+		"a.below.example:8080":   "a.below.example:8080",
+		"[2001:db8::1]:5000":     "2001:db8::1",
+		"REGISTRY.example.:5001": "registry.example:5001",
+	} {
+		err := network.Hosts("registry.example:5000,*.below.example:443").Check(address)
+		if hint := network.Hint(err, ""); !strings.Contains(fmt.Sprint(err), "not allowed for "+want+", but") ||
+			!strings.Contains(hint, "--allow network="+want+".") {
+			t.Errorf("%s: %v; %s", address, err, hint)
 		}
 	}
 }
