@@ -186,6 +186,8 @@ type Stamping struct {
 	// ForOutput reports that the run writes manifests that are applied: what an earlier configuration added to the text
 	// is taken out where this one adds nothing. Views of manifests leave it there.
 	ForOutput bool
+	// Retain reports that the result retains what was read, to be looked at under other settings.
+	Retain bool
 }
 
 // ToReport returns the stamping of a run that writes nothing.
@@ -203,6 +205,12 @@ func (s Stamping) ToOutput() Stamping {
 // ToLock returns the stamping of a run that writes the lock.
 func (s Stamping) ToLock() Stamping {
 	s.ForLock = true
+	return s
+}
+
+// ToRetain returns the stamping of a run whose result is looked at under other settings.
+func (s Stamping) ToRetain() Stamping {
+	s.Retain = true
 	return s
 }
 

@@ -14,17 +14,24 @@ type Source interface {
 }
 
 // ToReport returns the source with its applications for a run that writes nothing.
-func ToReport(s Source) Source { return reporting{s} }
+func ToReport(s Source) Source { return changed{s, (*Application).ToReport} }
 
-type reporting struct{ Source }
+// ToRetain returns the source with its applications for a run whose results are looked at under other settings.
+func ToRetain(s Source) Source { return changed{s, (*Application).ToRetain} }
 
-// Application is Source's.
-func (r reporting) Application(ctx context.Context, name string) (*Application, error) {
-	a, err := r.Source.Application(ctx, name)
+// changed is a source with another form of its applications.
+type changed struct {
+	Source
+	change func(*Application) *Application
+}
+
+// Application is Source's, changed.
+func (c changed) Application(ctx context.Context, name string) (*Application, error) {
+	a, err := c.Source.Application(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return a.ToReport(), nil
+	return c.change(a), nil
 }
 
 // Described is a source whose applications the objects of an engine describe. What one is rendered from is more than

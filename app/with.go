@@ -108,6 +108,15 @@ func (a *Application) ToReport() *Application {
 	return a.WithStamping(a.spec.Stamping.ToReport())
 }
 
+// ToRetain returns the application for a run whose result is looked at under other settings; as it is where it is not
+// stamped.
+func (a *Application) ToRetain() *Application {
+	if a.spec.Stamping == nil {
+		return a
+	}
+	return a.WithStamping(a.spec.Stamping.ToRetain())
+}
+
 // WithoutStamping returns the application rendered only.
 func (a *Application) WithoutStamping() *Application {
 	return a.with(func(s *Spec) { s.Stamping = nil })

@@ -116,6 +116,15 @@ func (r Rules) Excludes(c *Candidate) string {
 	return ""
 }
 
+// MoveTo has all that the rules name be named at an offset of the text.
+func (r Rules) MoveTo(offset int) {
+	for i := range r {
+		for j := range r[i].Named {
+			r[i].Named[j].Offset = offset
+		}
+	}
+}
+
 // Compare returns where the tools themselves do otherwise for a template.
 func (r Rules) Compare(t *Template) (found []diag.Finding) {
 	for i := range r {

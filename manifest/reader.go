@@ -10,11 +10,12 @@ import (
 
 // Reader goes through the documents of a text, one at a time, and reads each once.
 type Reader struct {
-	text  []byte
-	next  int
-	clean bool // the whole text is readable to the strict reader
-	arena []node
-	doc   Document
+	text    []byte
+	next    int
+	clean   bool // the whole text is readable to the strict reader
+	checked bool // that is known
+	arena   []node
+	doc     Document
 }
 
 // NewReader begins to read text, which must not change while the Reader or any Document of it is in use.
@@ -44,8 +45,8 @@ func (r *Reader) Next() (*Document, error) {
 	if r.next >= len(r.text) {
 		return nil, nil
 	}
-	if r.next == 0 {
-		r.clean = readable(r.text)
+	if !r.checked {
+		r.clean, r.checked = readable(r.text), true
 	}
 	start, body := r.next, begin(r.text, r.next)
 	p := parser{s: r.text, p: body, end: len(r.text), nodes: r.arena[:0]}
@@ -67,6 +68,18 @@ func (r *Reader) Next() (*Document, error) {
 	}
 	r.doc.nodes, r.doc.slow = nodes, lib
 	return &r.doc, nil
+}
+
+// SkipTo has Next go on at the document with an offset of the text, where that lies ahead. What is passed over is not
+// read.
+func (r *Reader) SkipTo(offset int) {
+	for r.next < len(r.text) {
+		_, _, end := split(r.text, r.next)
+		if offset < end {
+			return
+		}
+		r.next = end
+	}
 }
 
 // Parse reads text as a single document.

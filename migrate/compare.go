@@ -7,7 +7,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -18,6 +17,7 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 	if err != nil {
 		return err
 	}
+	stamped := stampedOf(proposed)
 	for i, t := range tools {
 		if t == nil {
 			continue
@@ -42,13 +42,13 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 		if err != nil {
 			return err
 		}
-		m.divide(i, a, proposed, rolled, t)
+		m.divide(i, a, stamped, rolled, t)
 	}
 	return nil
 }
 
-// proposed returns the plan with the tools honoured of which the application has something.
-func (m *migration) proposed(ctx context.Context, a *application) (*plan.Plan, error) {
+// proposed returns the workloads with the tools honoured of which the application has something.
+func (m *migration) proposed(ctx context.Context, a *application) ([]plan.Workload, error) {
 	settings, changed := *a.App.Settings(), false
 	for i, t := range m.tools {
 		if t.honour != nil && (len(a.uses[i].found) > 0 || t.name == reloader && len(m.args) > 0) {
@@ -57,26 +57,22 @@ func (m *migration) proposed(ctx context.Context, a *application) (*plan.Plan, e
 		}
 	}
 	if !changed {
-		return a.Result.Plan, nil
+		return a.Result.Plan.Workloads, nil
 	}
-	return m.stamp(ctx, a, &settings, a.Result.Output)
+	return m.under(ctx, a, &settings, a.Result.Output)
 }
 
-// stamp returns the plan of an application under other settings about tools, of the same render.
-func (m *migration) stamp(
+// under returns the workloads of an application under other settings about tools, of the same render.
+func (m *migration) under(
 	ctx context.Context, a *application, settings *config.Settings, out *render.Output,
-) (*plan.Plan, error) {
+) ([]plan.Workload, error) {
 	if args := &settings.Compat.ReloaderArgs; args.Source == config.Default || len(args.Value) == 0 {
 		args.Value = m.reloaderArgs()
 	}
 	if out == a.Result.Output && reflect.DeepEqual(settings.Compat, a.App.Settings().Compat) {
-		return a.Result.Plan, nil // they are in force already
+		return a.Result.Plan.Workloads, nil // they are in force already
 	}
-	result, err := pipeline.Stamp(ctx, a.App.WithSettings(settings), out)
-	if err != nil {
-		return nil, err
-	}
-	return result.Plan, nil
+	return a.Result.WorkloadsUnder(ctx, a.App, settings, out)
 }
 
 // rolledByReloader returns the workloads that Reloader restarts, with what the output has to look up: those that are
@@ -89,18 +85,18 @@ func (m *migration) rolledByReloader(
 	}
 	settings := *a.App.Settings()
 	settings.Compat.Reloader.Value = config.ReloaderOnly
-	only, err := m.stamp(ctx, a, &settings, out)
+	only, err := m.under(ctx, a, &settings, out)
 	if err != nil {
 		return nil, err
 	}
 	return stampedOf(only), nil
 }
 
-// stampedOf returns the workloads of a plan that something restarts.
-func stampedOf(p *plan.Plan) map[name]*plan.Workload {
+// stampedOf returns the workloads of a list that something restarts.
+func stampedOf(all []plan.Workload) map[name]*plan.Workload {
 	out := map[name]*plan.Workload{}
-	for i := range p.Workloads {
-		if w := &p.Workloads[i]; isStamped(w) {
+	for i := range all {
+		if w := &all[i]; isStamped(w) {
 			out[nameOf(w)] = w
 		}
 	}
@@ -119,8 +115,7 @@ func (m *migration) rolled(i int, a *application) map[name]*plan.Workload {
 }
 
 // divide adds the workloads that are stamped or restarted, and not both, to a tool.
-func (m *migration) divide(i int, a *application, p *plan.Plan, rolled map[name]*plan.Workload, t *Tool) {
-	stamped := stampedOf(p)
+func (m *migration) divide(i int, a *application, stamped, rolled map[name]*plan.Workload, t *Tool) {
 	for k := range a.Result.Plan.Workloads {
 		w := &a.Result.Plan.Workloads[k]
 		if concerns := m.tools[i].concerns; concerns != nil && !concerns(w) {

@@ -19,6 +19,7 @@ import (
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/stamp"
@@ -39,20 +40,42 @@ type Result struct {
 
 // EachObject calls visit with each object of the render, which is valid until the next one, and its position.
 func (r *Result) EachObject(ctx context.Context, visit func(manifest.Object, diag.Position)) error {
-	positions, reader := r.Objects.Positions(), manifest.NewReader(r.Output.Text)
-	for n := 0; ; {
+	return r.eachObject(ctx, manifest.NewReader(r.Output.Text).Next, visit)
+}
+
+// EachObjectAt is EachObject for the documents with some offsets of the text, which are sorted.
+func (r *Result) EachObjectAt(ctx context.Context, offsets []int, visit func(manifest.Object, diag.Position)) error {
+	reader := manifest.NewReader(r.Output.Text)
+	return r.eachObject(ctx, func() (*manifest.Document, error) {
+		if len(offsets) == 0 {
+			return nil, nil
+		}
+		reader.SkipTo(offsets[0])
+		d, err := reader.Next()
+		for d != nil && len(offsets) > 0 && offsets[0] < d.End {
+			offsets = offsets[1:]
+		}
+		return d, err
+	}, visit)
+}
+
+// eachObject is EachObject for the documents that next returns, nil after the last one.
+func (r *Result) eachObject(
+	ctx context.Context, next func() (*manifest.Document, error), visit func(manifest.Object, diag.Position),
+) error {
+	offsets, positions := r.Objects.Offsets(), r.Objects.Positions()
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d, err := reader.Next()
+		d, err := next()
 		if err != nil || d == nil {
 			return err
 		}
 		for o := range d.Objects() {
-			if n < len(positions) {
-				visit(o, positions[n])
+			if at, known := slices.BinarySearch(offsets, o.Node.Offset()); known {
+				visit(o, positions[at])
 			}
-			n++
 		}
 	}
 }
@@ -167,6 +190,26 @@ func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result
 	return &Result{Output: stamped.Render, Result: *stamped, encoded: stamped.Render != out}, nil
 }
 
+// WorkloadsUnder returns the workloads of what an application rendered to, as they are under other settings about other
+// tools, and with what else the output has to look up. Where the result was retained, it is not read again.
+func (r *Result) WorkloadsUnder(
+	ctx context.Context, a *app.Application, settings *config.Settings, out *render.Output,
+) ([]plan.Workload, error) {
+	a = a.WithSettings(settings)
+	if !r.Input.MayReadAgain() {
+		stamped, err := Stamp(ctx, a, out)
+		if err != nil {
+			return nil, err
+		}
+		return stamped.Plan.Workloads, nil
+	}
+	workloads, err := r.Input.Workloads(ctx, out, settings)
+	if err != nil {
+		return nil, NewTrace(ctx, a, out).Error(err)
+	}
+	return workloads, nil
+}
+
 // transforms are what changes a render before it is read or printed: text, second render, origins and context together.
 var transforms = []func(context.Context, *app.Application, *render.Output) (*render.Output, error){
 	withOwnTransforms, withApplier, withContext, withAdditions,
@@ -184,7 +227,7 @@ func stampOptions(a *app.Application, out *render.Output) (stamp.Options, error)
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
 		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier, EarlierShared: a.SharesEarlier(),
-		KeepNames: how.KeepNames, ForReport: how.ForReport,
+		KeepNames: how.KeepNames, ForReport: how.ForReport, Retain: how.Retain,
 	}, err
 }
 

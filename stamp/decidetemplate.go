@@ -33,6 +33,10 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 		c := &templates[i]
 		at := t.place(placeOf(c), site{c.strategy, c.document})
 		w := &t.workloads[c.index]
+		if c.workload.decided != nil {
+			*w = *c.workload.decided
+			continue
+		}
 		earlier := len(w.References)
 		for k := range c.consumed {
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)

@@ -28,7 +28,9 @@ type Input struct {
 	offsets   []int                      // of the objects
 	reading   plan.Reading
 	findings  []diag.Finding
-	errs      []error // about documents that cannot be encoded again
+	errs      []error   // about documents that cannot be encoded again
+	first     *firstRun // of a retained one
+	byTools   bool      // annotations of other tools are in force
 }
 
 // workload is an object with pod templates.
@@ -41,6 +43,7 @@ type workload struct {
 	manual                bool // a change waits for approval
 	rank                  int  // in which turn
 	templates             []template
+	decided               *plan.Workload // as it was, where it is looked at again and nothing of it changed; else nil
 }
 
 // String returns the workload as it is named in messages.
@@ -64,12 +67,13 @@ type template struct {
 	ours       map[string]string   // the annotations of ours that it or its workload has; nil where there are none
 	phantoms   []phantom           // variables that are read from the phantom key
 	unstable   unstable
-	rules      compat.Rules // what other tools' annotations mean for it
-	document   int32        // index of the document that is encoded again for it, or inPlace
-	combined   bool         // one stamp is for all references
-	all        bool         // the strategy env writes into every container
-	followed   bool         // it is stamped only where a Rollout takes it
-	fixed      bool         // its document is not in the simple YAML in which a name can be written over
+	rules      compat.Rules     // what other tools' annotations mean for it
+	document   int32            // index of the document that is encoded again for it, or inPlace
+	combined   bool             // one stamp is for all references
+	all        bool             // the strategy env writes into every container
+	followed   bool             // it is stamped only where a Rollout takes it
+	retained   *compat.Workload // the template as other tools are asked about it, in a copy; nil where none is retained
+	fixed      bool             // its document is not in the simple YAML in which a name can be written over
 }
 
 // isWritten reports whether stamps get into the template: it is stamped, and more than a report is asked for.

@@ -35,6 +35,8 @@ type Options struct {
 	// ForReport has what the API server would refuse of configuration be a finding, and no error: what consumes it has no
 	// digest of it.
 	ForReport bool
+	// Retain has the result retain its Input, with what Input.Workloads needs.
+	Retain bool
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,
 	// ends the run. It retains nothing of a document. Nil watches nothing.
 	Watch func(*manifest.Document) error

@@ -31,6 +31,7 @@ type reader struct {
 	followed  map[followed]bool          // what Rollouts take their templates from
 	checked   int                        // how many producers have been looked at
 	variables bool                       // the text may have environment variables of ours
+	retains   bool                       // it is looked at under other settings, too
 	ours      bool                       // the text may have annotations that people set for us
 	kept      bool                       // it may have earlier contents of renamed objects
 	phantoms  bool                       // it may have variables that are read from the phantom key
@@ -64,6 +65,7 @@ func newReader(out *render.Output, opts Options) *reader {
 		key: opts.Key, asks: opts.Resolver != nil, rename: opts.Rename,
 		people: opts.Decisions, tools: compat.New(settings), findings: findings{positions: positions}}
 	r.list = append(r.list, r.tools.Findings()...)
+	r.retains = opts.Retain
 	r.variables = hashing.MayHoldVariables(out.Text)
 	r.phantoms = mayHoldPhantoms(out.Text)
 	r.ours = bytes.Contains(out.Text, []byte(policy.Prefix))
@@ -83,7 +85,7 @@ func newReader(out *render.Output, opts Options) *reader {
 	refresher := refresherOf(settings)
 	of.KeepNodes = refresher.also != nil || refresher.renames
 	r.in = &Input{out: out, positions: positions, index: objects.NewIndex(of),
-		table: refs.NewTable(levelOf(settings), settings.Kinds.Value)}
+		table: refs.NewTable(levelOf(settings), settings.Kinds.Value), byTools: r.tools != nil}
 	return r
 }
 

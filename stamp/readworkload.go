@@ -42,8 +42,8 @@ func (r *reader) readWorkload(o manifest.Object, rows []*refs.Kind, document int
 				fixed: renamed || document != inPlace || !o.Node.Document().Fast(),
 				ours:  verdicts.Annotations(found), phantoms: phantoms})
 			t := &w.templates[len(w.templates)-1]
-			t.rules = r.tools.Read(&compat.Workload{Object: o, Namespace: namespace, Template: found.Node,
-				Report: compat.Report(r.report)})
+			asked := compat.Workload{Object: o, Namespace: namespace, Template: found.Node, Report: compat.Report(r.report)}
+			t.rules, t.retained = r.tools.Read(&asked), r.retain(&asked)
 			if r.asks || mayNameVault(o.Node) {
 				t.named = r.withoutExcluded(o, t.rules, r.choose(objects.InPod(found.Node)))
 			}
@@ -212,11 +212,7 @@ func (w *workload) comesFrom(original *workload) {
 	w.position, w.offset = original.position, original.offset
 	for k := range w.templates {
 		t := &w.templates[k]
-		for i := range t.rules {
-			for j := range t.rules[i].Named {
-				t.rules[i].Named[j].Offset = original.offset
-			}
-		}
+		t.rules.MoveTo(original.offset)
 		for i := range t.references {
 			t.references[i].Offset = original.offsetOf(&t.references[i])
 		}

@@ -22,6 +22,7 @@ type Result struct {
 	// Render is what was stamped: the one that came in, unless documents had to be encoded again first.
 	Render   *render.Output
 	Objects  Objects
+	Input    *Input         // what was read, where it was to be retained; else nil
 	Asked    []sources.Ref  // what the resolver was asked for, each once, sorted by ID
 	Reported []diag.Finding // what the resolver reports of its answers; it is no part of the plan
 	// Provided is what the input brings into its cluster, for others that refer to it.
@@ -49,23 +50,36 @@ func stages(ctx context.Context, out *render.Output, opts Options) (*Result, *re
 	if err != nil {
 		return nil, nil, err
 	}
-	opts.Decisions = opts.Decisions.About(in.names)
-	resolved, err := Resolve(ctx, in, opts)
+	resolved, decided, decisions, err := resolveAndDecide(ctx, in, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	decided, err := Decide(resolved, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	decisions := decided.follow(opts.Decisions, opts.Argument)
 	wanted := policy.Apply(decided.Places, decided.Wanted, append(policy.Of(opts.Settings), decisions...))
 	p, edits := Plan(decided, wanted)
-	return &Result{
+	r := &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Render: out, Objects: in.Objects(),
 		Asked: resolved.asked, Reported: resolved.reported, Provided: in.index.ProvidedObjects(),
 		Decrypted: resolved.decrypts,
-	}, decided.encoded(edits), nil
+	}
+	if opts.Retain {
+		in.first, r.Input = &firstRun{opts, decided.workloads, decided.names}, in
+	}
+	return r, decided.encoded(edits), nil
+}
+
+// resolveAndDecide takes an input through the stages up to the stamps that are wanted. It returns the policies that
+// follow from what people decided, too.
+func resolveAndDecide(ctx context.Context, in *Input, opts Options) (*Resolved, *Decided, []policy.Func, error) {
+	opts.Decisions = opts.Decisions.About(in.names)
+	resolved, err := Resolve(ctx, in, opts)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	decided, err := Decide(resolved, opts)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return resolved, decided, decided.follow(opts.Decisions, opts.Argument), nil
 }
 
 // Bytes stamps manifests in a text, with the ConfigMaps and Secrets that they refer to.

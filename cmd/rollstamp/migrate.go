@@ -181,7 +181,7 @@ func (m *migrateCommand) render(
 		all[i] = fleet.Rendered{App: a, Result: result}
 		return nil
 	}
-	errs = fleet.Run(ctx, source, names, use, p.progress())
+	errs = fleet.Run(ctx, app.ToRetain(source), names, use, p.progress())
 	return names, slices.DeleteFunc(all, func(r fleet.Rendered) bool { return r.App == nil }), errs, nil
 }
 

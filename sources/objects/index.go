@@ -105,6 +105,13 @@ func (x *Index) NewSecond() *Index {
 	return second
 }
 
+// WithoutContext returns the index with no context yet.
+func (x *Index) WithoutContext() *Index {
+	out := *x
+	out.context, out.namespaces = nil, maps.Clone(x.namespaces)
+	return &out
+}
+
 // Context returns the index of manifests that are only looked up, or nil.
 func (x *Index) Context() *Index { return x.context }
 
