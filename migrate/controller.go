@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -16,11 +15,10 @@ import (
 
 // readControllers finds what runs the tools, and Reloader's arguments.
 func (m *migration) readControllers(ctx context.Context) error {
+	all := newSigns(m.tools)
 	for _, a := range m.apps {
-		a.uses = make([]uses, len(m.tools))
-		has := func(part string) bool { return bytes.Contains(a.Result.Output.Text, []byte(part)) }
-		runs := func(t tool) bool { return slices.ContainsFunc(t.images, has) }
-		if !slices.ContainsFunc(m.tools, runs) && !has(reloaderChart) {
+		a.uses, a.signs = make([]uses, len(m.tools)), all.in(a.Result.Output.Text)
+		if !a.signs.ofController {
 			continue
 		}
 		kinds := refs.NewTable(config.MaxLevel, a.App.Settings().Kinds.Value)
@@ -38,6 +36,10 @@ func (m *migration) readControllers(ctx context.Context) error {
 	}
 	if t := &m.tools[m.index(reloader)]; len(m.args) > 0 {
 		t.keys = append(t.keys, compat.ReloaderAnnotations(m.args)...) // arguments rename them
+		all = newSigns(m.tools)
+		for _, a := range m.apps {
+			a.signs = all.in(a.Result.Output.Text)
+		}
 	}
 	return nil
 }

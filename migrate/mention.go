@@ -27,11 +27,10 @@ func MentionsInFailed(file string, text []byte) (out []Mention) {
 // MentionsIn returns what a file mentions of tools outside of comments; nil where it has manifests, of which the report
 // is made.
 func MentionsIn(file string, text []byte) (out []Mention) {
-	all := toolsIn(text)
-	if len(all) == 0 || hasManifests(text) {
+	if hasManifests(text) {
 		return nil
 	}
-	return mentions(all, file, text)
+	return mentions(toolsIn(text), file, text)
 }
 
 // toolsIn returns the tools that a text can have something of.

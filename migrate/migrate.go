@@ -146,6 +146,7 @@ type application struct {
 	name  string
 	index int // among all
 	trace *pipeline.Trace
+	signs signs // in its text
 	uses  []uses
 }
 

@@ -18,18 +18,15 @@ const targetsField = "rolloutRestartTargets"
 
 // scan finds what an application has of each tool. One whose text has nothing of any is not read.
 func (m *migration) scan(ctx context.Context, a *application) error {
-	has := func(field string) bool { return bytes.Contains(a.Result.Output.Text, []byte(field)) }
-	present := has("valuesFrom") || has("valueFiles")
 	for i := range m.tools {
 		a.uses[i].asked = asked{askedWorkloads{}, map[name]string{}}
-		present = present || mayHave(&m.tools[i], a.Result.Output.Text)
 	}
-	if !present {
+	if len(a.signs.uses) == 0 {
 		return nil
 	}
 	s := m.scanner(a)
 	left := check.NewLeftovers(a.Result, a.App.Settings().Kinds.Value)
-	err := a.Result.EachObject(ctx, func(o manifest.Object, at diag.Position) {
+	err := a.Result.EachObjectAt(ctx, a.signs.uses, func(o manifest.Object, at diag.Position) {
 		s.object(o, at)
 		left.Look(o, at)
 	})

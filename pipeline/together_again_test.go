@@ -60,7 +60,8 @@ func toolsOf(c *choices) (out config.Compat) {
 	out.Reloader.Value = pick(c, config.ReloaderHonour, config.ReloaderOnly)
 	out.WholeObjects.Value = c.oneIn(2)
 	if c.oneIn(2) {
-		out.Wave.Value, out.Flagger.Value, out.OnePassword.Value = config.CompatHonour, config.CompatHonour, config.CompatHonour
+		on := config.CompatHonour
+		out.Wave.Value, out.Flagger.Value, out.OnePassword.Value = on, on, on
 	}
 	if c.oneIn(4) {
 		out.ReloaderArgs.Value = []config.NonEmpty{"--auto-reload-all=true"}
