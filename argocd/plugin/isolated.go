@@ -148,8 +148,9 @@ func readable(err error) error {
 	case workers.TooLarge:
 		text = fmt.Sprintf("the manifests are more than the %d MiB that Argo CD takes", ended.Limit>>20)
 	case workers.Killed:
-		text = "the process that rendered it was killed from outside, as the kernel does where memory ends"
-		hint = "Give the container more memory, or each render less with --max-render-memory."
+		return &diag.Error{Exit: diag.ExitSource, Err: renderEnded{
+			"the process that rendered it was killed from outside, as the kernel does where memory ends", ended},
+			Hint: "Make the call again; give the container more memory, or each render less with --max-render-memory."}
 	case workers.NotStarted:
 		return &diag.Error{Exit: diag.ExitSource, Err: fmt.Errorf("start a process that renders: %w", ended),
 			Hint: "Look at the log of the plugin's container; the call can be made again."}

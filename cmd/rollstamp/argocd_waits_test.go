@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -122,4 +123,31 @@ func (s *soak) answersAtOnce(t *testing.T, app string) {
 	if t.Logf("%s: %s", app, took); err != nil {
 		t.Errorf("%s: %v", app, err)
 	}
+}
+
+// TestARenderWhoseWorkerIsKilledFromOutsideCanBeTriedAgain kills all workers in the middle of a render, as a kernel
+// does that runs out of memory: it says nothing about the application.
+func TestARenderWhoseWorkerIsKilledFromOutsideCanBeTriedAgain(t *testing.T) {
+	web := freeAddress(t)
+	s := soakFor(t, "--parallelism", "2", "--listen", web)
+	awaitListener(t, web)
+	s.answersAtOnce(t, "before")
+	before := ofProcess(t, s.process.Process.Pid)
+	ended := make(chan error)
+	go func() {
+		_, _, err := s.render(t.Context(), "one", "loop", servetest.Archive(t, hostile["loop"].files))
+		ended <- err
+	}()
+	awaitMetrics(t, "http://"+web+"/metrics", `rollstamp_workers{state="busy"} 1`)
+	for _, pid := range childrenOf(s.process.Process.Pid) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Error(err)
+		}
+	}
+	got := status.Convert(<-ended)
+	if got.Code() != codes.Unavailable || !strings.Contains(got.Message(), "killed from outside") {
+		t.Errorf("it got %v", got)
+	}
+	s.answersAtOnce(t, "after")
+	s.settles(t, before)
 }
