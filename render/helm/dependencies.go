@@ -38,6 +38,9 @@ func (s *source) addMissing(ctx context.Context, c *chart.Chart) error {
 	if len(missing) == 0 {
 		return nil
 	}
+	if err := s.refuseNetwork(missing); err != nil {
+		return err
+	}
 	locked, err := s.lockedVersions(c)
 	if err != nil {
 		return err
@@ -67,10 +70,26 @@ func (s *source) dependency(ctx context.Context, w wanted) (*chart.Chart, error)
 		return nil, s.refuseMissing("Put the chart into charts/, or set its repository.", w.name)
 	case strings.HasPrefix(w.repository, fileScheme):
 		return s.local(w)
-	case !s.req.Allow.Network:
-		return nil, s.refuseMissing("Run helm dependency build, or allow the network with --allow network.", w.name)
 	}
 	return s.remote(ctx, w)
+}
+
+// refuseNetwork returns the error of all missing dependencies that only the network has, where it is not allowed.
+func (s *source) refuseNetwork(missing []*chart.Dependency) error {
+	if s.req.Allow.Network {
+		return nil
+	}
+	var names []string
+	for _, dep := range missing {
+		isRemote := dep.Repository != "" && !strings.HasPrefix(dep.Repository, fileScheme)
+		if isRemote && !slices.Contains(names, dep.Name) {
+			names = append(names, dep.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return s.refuseMissing("Run helm dependency build, or allow the network with --allow network.", names...)
 }
 
 // local reads a dependency from a folder next to the chart. Its own dependencies must lie in its charts/, as for helm.

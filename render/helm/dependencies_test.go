@@ -116,6 +116,8 @@ func TestDependencyThatCannotBeBuiltIsAnError(t *testing.T) {
 		{"name", manifest(`{name: other, version: "*", repository: "file://../base"}`), "", "is called base"},
 		{"none", manifest(`{name: base, version: "*"}`), "", "missing in charts/: base"},
 		{"remote", manifest(`{name: base, version: "*", repository: "https://charts.example.test"}`), "", "missing in charts/: base"},
+		{"several remote ones", manifest(`{name: base, version: "*", repository: "https://charts.example.test"}` + "\n" +
+			`- {name: more, version: "*", repository: "oci://registry.example.test/x"}`), "", "dependencies are missing in charts/: base, more"},
 		{"oci", manifest(`{name: base, version: "*", repository: "oci://registry.example.test/x"}`), "", "missing in charts/: base"},
 		{"lock", manifest(`{name: base, version: "*", repository: "file://../base"}`), "dependencies: []\ndigest: sha256:00\ngenerated: 2026-01-01T00:00:00Z\n", "out of step"},
 	} {

@@ -37,8 +37,12 @@ type wanted struct {
 }
 
 func (s *source) refuseMissing(hint string, names ...string) error {
+	what := "dependency is"
+	if len(names) > 1 {
+		what = "dependencies are"
+	}
 	return diag.Input(diag.Position{File: filepath.Join(s.req.Path, "Chart.yaml")},
-		fmt.Errorf("dependency is missing in charts/: %s", strings.Join(names, ", ")), hint)
+		fmt.Errorf("%s missing in charts/: %s", what, strings.Join(names, ", ")), hint)
 }
 
 func (s *source) failDependency(w wanted, err error, hint string) error {
