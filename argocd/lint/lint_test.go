@@ -246,7 +246,7 @@ func TestSidecarsOfOtherPluginsAndOfTheOperatorAreCheckedToo(t *testing.T) {
 	const container = "{name: other, image: 'x:1', command: [/var/run/argocd/argocd-cmp-server], resources: {requests: {cpu: 1}}, volumeMounts: [{name: tmp, mountPath: /tmp}]}"
 	want := []string{
 		"4 sidecar-mount nothing is mounted at /home/argocd/cmp-server/config/plugin.yaml", "4 sidecar-mount nothing is mounted at /home/argocd/cmp-server/plugins",
-		"4 sidecar-mount nothing is mounted at /var/run/argocd", "4 sidecar-privileges", "4 sidecar-tmp the volume tmp is that of the repo-server", "4 sidecar-user",
+		"4 sidecar-mount nothing is mounted at /var/run/argocd", "4 sidecar-privileges", "4 sidecar-tmp the volume tmp is that of the repo-server", "4 sidecar-user no runAsUser is set: it is the image's",
 	}
 	expect(t, check(t, "kind: Deployment\napiVersion: apps/v1\nspec: {template: {spec: {containers: [\n"+container+"]}}}\n"), want...)
 	expect(t, check(t, "kind: ArgoCD\napiVersion: argoproj.io/v1beta1\nspec: {repo: {sidecarContainers: [\n"+container+"]}}\n"), want...)

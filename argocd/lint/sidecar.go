@@ -124,9 +124,11 @@ func (s sidecar) user() {
 	u := s.security("runAsUser")
 	switch nonRoot := s.security("runAsNonRoot").Value == "true"; {
 	case u == absent && nonRoot && s.pod.byOperator: // the image's own, or OpenShift's
-	case u == absent && nonRoot:
+	case u == absent && (nonRoot || s.pod.byOperator):
 		s.report(diag.SidecarUser, s.at, "no runAsUser is set: it is the image's, or OpenShift's, and has to be %s "+
 			"where the cluster sets none", user).Severity = diag.Info
+	case u == absent:
+		s.report(diag.SidecarUser, s.at, "no runAsUser is set: it is the image's, and has to be %s", user)
 	case u.Value != user:
 		s.report(diag.SidecarUser, orParent(u, s.at), "runAsUser is %q, not %s", u.Value, user)
 	case !nonRoot:
