@@ -15,7 +15,7 @@ import (
 type container struct {
 	node manifest.Node // in a document that outlives the reading; none where there is a tail
 	tail *splice.Tail  // of its environment, where variables are only written behind others
-	used []used
+	used []used        // where the template has several containers
 	ours []ourVariable // in its environment, in their order
 }
 
@@ -31,25 +31,27 @@ type ourVariable struct {
 	index int // in the environment
 }
 
-// containersOf returns the containers of a pod template with what each uses. Ephemeral ones have no template.
+// containerLists returns the lists of a pod's containers that a template can have: ephemeral ones have no template.
+func containerLists(spec manifest.Node) [2]manifest.Node {
+	return [...]manifest.Node{spec.Get("initContainers"), spec.Get("containers")}
+}
+
+// containersOf returns the containers of a pod template with what each uses. A single one is written whatever it uses.
 func containersOf(at location) (out []container) {
 	spec := at.PodSpec
 	if !spec.Valid() {
 		return nil
 	}
-	volumes := make([]string, len(at.References)) // that the references are in
-	for i := range volumes {
-		volumes[i] = volumeAt(spec, at.References[i].Offset)
+	lists := containerLists(spec)
+	count := lists[0].Len() + lists[1].Len()
+	var uses *usage
+	if count > 1 {
+		uses = newUsage(at)
 	}
-	for _, list := range [...]string{"initContainers", "containers"} {
-		for node := range spec.Get(list).Items() {
-			c := container{ours: variablesOf(node), used: make([]used, 0, len(at.References))}
-			for i := range at.References {
-				r := &at.References[i]
-				if isWithin(r.Offset, node) || mounts(node, volumes[i]) {
-					c.used = append(c.used, used{r.Kind, r.Namespace, strings.Clone(r.Name)})
-				}
-			}
+	out = make([]container, 0, count)
+	for _, list := range lists {
+		for node := range list.Items() {
+			c := container{ours: variablesOf(node), used: uses.of(node)}
 			// A copy of the document costs more than all the rest.
 			if tail, ok := splice.TailOf(node, inEnvironment()); ok && len(c.ours) == 0 {
 				c.tail = &tail
@@ -57,6 +59,35 @@ func containersOf(at location) (out []container) {
 				c.node = node.In(at.clone(spec.Document()))
 			}
 			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// usage is what the containers of a pod template use.
+type usage struct {
+	references []refs.Reference
+	volumes    []string // that the references are in; "" for those in none
+}
+
+func newUsage(at location) *usage {
+	u := &usage{at.References, make([]string, len(at.References))}
+	for i := range u.volumes {
+		u.volumes[i] = volumeAt(at.PodSpec, at.References[i].Offset)
+	}
+	return u
+}
+
+// of returns what a container uses.
+func (u *usage) of(container manifest.Node) []used {
+	if u == nil {
+		return nil
+	}
+	out := make([]used, 0, len(u.references))
+	for i := range u.references {
+		r := &u.references[i]
+		if isWithin(r.Offset, container) || mounts(container, u.volumes[i]) {
+			out = append(out, used{r.Kind, r.Namespace, strings.Clone(r.Name)})
 		}
 	}
 	return out
@@ -165,8 +196,8 @@ func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
 
 // variablesIn returns the containers of a template that have variables of ours.
 func variablesIn(t *refs.Template) (out []container) {
-	for _, list := range [...]string{"initContainers", "containers"} {
-		for node := range t.PodSpec.Get(list).Items() {
+	for _, list := range containerLists(t.PodSpec) {
+		for node := range list.Items() {
 			if ours := variablesOf(node); len(ours) > 0 {
 				out = append(out, container{node: node, ours: ours})
 			}

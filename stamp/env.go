@@ -34,7 +34,7 @@ func locateEnvironment(at location) (strategy, error) {
 	}
 	e := environment{annotations: annotations, containers: containersOf(at), way: at.way, all: at.all,
 		combined: at.combined, prefix: at.prefix, key: at.key}
-	all := e.all || anyUnused(at, e.containers)
+	all := e.all || len(e.containers) == 1 && len(at.References) > 0 || anyUnused(at, e.containers)
 	for i := range e.containers {
 		if c := &e.containers[i]; all || len(c.used) > 0 || len(c.ours) > 0 {
 			if err := c.try(); err != nil {

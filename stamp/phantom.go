@@ -96,8 +96,8 @@ func phantomsIn(t *refs.Template) (out []phantom) {
 		return nil
 	}
 	marked := parsePhantoms(t.Node.At(t.Annotations...).Get(phantomMark).StringValue())
-	for _, list := range [...]string{"initContainers", "containers"} {
-		for node := range t.PodSpec.Get(list).Items() {
+	for _, list := range containerLists(t.PodSpec) {
+		for node := range list.Items() {
 			container := node.Get("name").StringValue()
 			seen := map[string]bool{}
 			i := 0
