@@ -77,6 +77,9 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
+	if err := refuseMerge(all, picks); err != nil && !a.drop {
+		return err
+	}
 	if err := errors.Join(findEach("adopt", picks, all), a.impossible(all, picks)); err != nil {
 		return err
 	}

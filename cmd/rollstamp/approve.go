@@ -58,6 +58,9 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
+	if err := refuseMerge(all, picks); err != nil && !a.drop {
+		return err
+	}
 	meant, err := a.choose(all, picks)
 	if err != nil {
 		return err

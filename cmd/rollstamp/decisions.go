@@ -197,6 +197,26 @@ func (s *subject) forgetUnused(u *lock.Update, name lock.Application, class lock
 	}
 }
 
+// refuseMerge returns the error of a lock that a merge left in conflict, where no workload is named: which side counts
+// is not said then, and a line that one side deleted would be back.
+func refuseMerge(all []subject, picks []identity) error {
+	if len(picks) > 0 {
+		return nil
+	}
+	var locks lock.Updates
+	for i := range all {
+		if _, err := locks.At(all[i].Settings().Place()); err != nil {
+			return err
+		}
+	}
+	for _, u := range locks {
+		if err := u.Malformed(); errors.Is(err, lock.ErrConflict) || errors.Is(err, lock.ErrDuplicate) {
+			return err
+		}
+	}
+	return nil
+}
+
 // decide writes decisions about workloads into the locks that are in force for their applications, prints the lines
 // that changed, and reports whether any did.
 func (p *program) decide(
