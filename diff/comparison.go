@@ -81,7 +81,9 @@ type AppChange struct {
 	To       int       `json:"to"`
 	Move     *Move     `json:"move,omitempty"` // to another namespace or cluster; its status is Changed
 	Problems []Problem `json:"problems,omitempty"`
-	// Alike: it fails in one way on both sides, and its files are the same on both.
+	// OneFailure: it fails in one way on both sides, wherever the object stands that the error is about.
+	OneFailure bool `json:"oneFailure,omitempty"`
+	// Alike: so it does, and its files are the same on both.
 	Alike bool `json:"alike,omitempty"`
 }
 

@@ -28,8 +28,8 @@ func failure(name string, old, now *App) (change AppChange, ok bool) {
 			change.Problems = append(change.Problems, problem)
 		}
 	}
-	change.Alike = len(change.Problems) == 2 && now.SameFiles && !isOfRun(old.Err) && !isOfRun(now.Err) &&
-		diag.IsSameFailure(old.Err, now.Err)
+	change.OneFailure = len(change.Problems) == 2 && diag.IsSameFailure(old.Err, now.Err)
+	change.Alike = change.OneFailure && now.SameFiles && !isOfRun(old.Err) && !isOfRun(now.Err)
 	return change, len(change.Problems) > 0
 }
 

@@ -254,7 +254,7 @@ func (r *Result) ofRender() []diag.Finding {
 	if r.Plan != nil {
 		return r.Plan.Findings // the render's are among them
 	}
-	if len(bytes.TrimSpace(r.Output.Text)) == 0 {
+	if len(bytes.TrimSpace(r.Output.Text)) == 0 && !r.Output.IsEmptied() {
 		return append(slices.Clone(r.Output.Findings), diag.New(diag.NoObjects, "", "the render holds no object"))
 	}
 	return r.Output.Findings

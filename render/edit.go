@@ -63,6 +63,16 @@ func (o *Output) Rendered() *Output {
 // IsEdited reports whether the text is another one than the engine returned, or than came in.
 func (o *Output) IsEdited() bool { return o.change != nil }
 
+// IsEmptied reports whether nothing is left of a text that held something: what it held is left out on purpose.
+func (o *Output) IsEmptied() bool {
+	for was := o; was.change != nil; {
+		if was = was.change.from; len(bytes.TrimSpace(was.Text)) > 0 {
+			return len(bytes.TrimSpace(o.Text)) == 0
+		}
+	}
+	return false
+}
+
 // Boundary returns where a place between two documents of what the engine returned, or of what came in, is now. What
 // was inserted there belongs to the document before.
 func (o *Output) Boundary(rendered int) int {

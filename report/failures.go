@@ -81,7 +81,7 @@ func failureSection(c *diff.Comparison, style Style) section {
 			continue
 		}
 		problems := a.Problems
-		both := len(problems) == 2 && problems[0].Error == problems[1].Error
+		both := len(problems) == 2 && (a.OneFailure || problems[0].Error == problems[1].Error)
 		if both {
 			problems = problems[1:]
 		}

@@ -89,7 +89,7 @@ func (d *Decided) summary() (out []diag.Finding) {
 	if d.unkeyed > 0 {
 		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key"))
 	}
-	if len(d.in.offsets) == 0 {
+	if len(d.in.offsets) == 0 && !d.in.out.IsEmptied() {
 		out = append(out, diag.New(diag.NoObjects, "", "the input holds no object"))
 	}
 	return out

@@ -105,9 +105,7 @@ func (f finder) template(ctx context.Context, t objects.ChartSpec, ref objects.R
 	}
 	at, err := inTree(tree, t.Chart)
 	if err != nil {
-		return Chart{}, f.about(fmt.Errorf("find chart %s in %s: %w", t.Chart, s, err),
-			"It is the path of a folder or archive from the top of the source; --source KIND/NAMESPACE/NAME=DIR names "+
-				"another top.")
+		return Chart{}, f.about(fmt.Errorf("find chart %s in %s: %w", t.Chart, s, err), pathHint(t.Chart))
 	}
 	if t.ReconcileStrategy == "Revision" {
 		changes.revision = tree.Revision
@@ -255,4 +253,16 @@ func (f finder) about(err error, hint string) error {
 		exit = known.Exit
 	}
 	return &diag.Error{Exit: exit, Object: f.r.String(), Pos: f.r.Pos, Err: err, Hint: hint}
+}
+
+// pathHint returns the next step where no chart is at a path of a source.
+func pathHint(chart string) string {
+	const hint = "It is the path of a folder or archive from the top of the source; --source KIND/NAMESPACE/NAME=DIR names " +
+		"another top."
+	inside := strings.TrimPrefix(path.Clean("/"+chart), "/")
+	if leads := path.Clean(chart); leads == ".." || strings.HasPrefix(leads, "../") {
+		return "A path that leads out of the source goes on from its top, so that this is " + cmp.Or(inside, "the top itself") +
+			" there. " + hint
+	}
+	return hint
 }

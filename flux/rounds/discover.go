@@ -151,12 +151,12 @@ func (s *Source) lookInto(m *member) {
 // those of a text that has a name.
 func within(m *member) (*objects.Objects, error) {
 	out := m.output
-	found, err := objects.Parse(out.Text, "what "+m.String()+" renders")
+	name := "what " + m.String() + " renders"
+	found, err := objects.Parse(out.Text, name)
 	if err != nil {
 		err = diag.RewriteError(err, out.Secrets().In)
-	}
-	if found.IsEmpty() {
-		return found, err
+	} else if found.IsEmpty() {
+		return found, nil
 	}
 	setSecrets(found.Metas(), out)
 	origins := out.Origins
@@ -164,11 +164,24 @@ func within(m *member) (*objects.Objects, error) {
 		origins = out.Locator.Origins(out.Text)
 	}
 	places, lines := render.NewPlaces(out.Text, origins), render.NewLines(m.app.Request().Files)
-	for _, meta := range found.Metas() {
-		if pos := places.Line(meta.Pos.Line); pos.File != "" {
-			meta.Pos = lines.Complete(pos, meta.String())
+	inFile := func(rendered diag.Position, object string) diag.Position {
+		if pos := places.Line(rendered.Line); pos.File != "" {
+			return lines.Complete(pos, object)
 		}
+		return rendered
 	}
+	for _, meta := range found.Metas() {
+		meta.Pos = inFile(meta.Pos, meta.String())
+	}
+	err = diag.MapErrors(err, func(err error) error {
+		known, ok := err.(*diag.Error) //nolint:errorlint // what wraps it says more
+		if !ok || known.Pos.File != name || known.Object == "" {
+			return err
+		}
+		at := *known
+		at.Pos = inFile(known.Pos, known.Object)
+		return &at
+	})
 	found.Settle(m.namespace())
 	return found, err
 }

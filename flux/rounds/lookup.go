@@ -148,7 +148,11 @@ func (s *Source) missingHint(err error) string {
 	switch {
 	case missing.Why != "":
 	case at.pos.File == "":
-		if namespace, other := s.inRepository.elsewhere(missing.Ref); namespace != "" {
+		namespace, other := s.written.elsewhere(missing.Ref) // of this cluster, if that has one
+		if namespace == "" {
+			namespace, other = s.inRepository.elsewhere(missing.Ref)
+		}
+		if namespace != "" {
 			const text = "%s stands at %s, in the namespace %s: Flux takes it from that of the object that names it, so " +
 				"something has to copy it there; pass its values with --vars FILE."
 			of := missing.Ref

@@ -163,9 +163,25 @@ func Decode(from, to any) error {
 		if wrong.Type.Kind() == reflect.String && (kind == "bool" || kind == "number") {
 			return fmt.Errorf("%s is a %s, which it must not be: put it in quotes", wrong.Field, kind)
 		}
-		return fmt.Errorf("%s is a %s, which it must not be", wrong.Field, cmp.Or(kinds[kind], kind))
+		return fmt.Errorf("%s is a %s, which it must not be%s", wrong.Field, cmp.Or(kinds[kind], kind),
+			expected(wrong.Type.Kind()))
 	}
 	return err
+}
+
+// expected returns what a field takes, as a next step; "" where that is a text.
+func expected(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Bool:
+		return ": write true or false, without quotes"
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64:
+		return ": write a number, without quotes"
+	case reflect.Slice:
+		return ": write a list, each item behind a dash"
+	case reflect.Map, reflect.Struct, reflect.Pointer:
+		return ": write a mapping, as KEY: VALUE"
+	}
+	return ""
 }
 
 // writtenPath returns a path of fields as a manifest writes it: without embedded types, which begin in upper case.

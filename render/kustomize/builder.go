@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -52,8 +53,9 @@ func (b nativeBuilder) build(t *tree, p *plan) (product, error) {
 		return made, failed
 	}
 	for _, k := range out.Visited {
-		for _, advice := range p.read[k.Dir].advice {
-			fmt.Fprintln(os.Stderr, advice) // as the library does
+		read := p.read[k.Dir]
+		for _, advice := range read.advice { // as the library does, and where
+			fmt.Fprintln(os.Stderr, strings.Replace(advice, "Warning: ", "Warning: "+read.shown+": ", 1))
 		}
 	}
 	return product{text: out.Text, objects: out.Objects}, nil
