@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -49,15 +48,12 @@ func (h Hosts) Check(address string) error {
 		if h == "" || fits(pattern, name, port) {
 			return nil
 		}
-		if isUsual := slices.Contains(usualPorts[:], port); !isUsual || fits(withoutPort(pattern), name, port) {
+		if fits(withoutPort(pattern), name, port) { // by its name alone it would seem to be allowed
 			shown = withPort(name, port)
 		}
 	}
 	return &RefusedError{shown, h}
 }
-
-// usualPorts are those that addresses need not name: "" where there is none.
-var usualPorts = [...]string{"", "443", "80", "22"}
 
 // withoutPort returns a pattern for all ports of its hosts.
 func withoutPort(pattern string) string {
@@ -77,7 +73,7 @@ func withPort(name, port string) string {
 
 // RefusedError is the error of a host that the network is not allowed for.
 type RefusedError struct {
-	Host    string // with its port, where that is no usual one, or the host is allowed with another one
+	Host    string // with its port where it is allowed with another one
 	Allowed Hosts
 }
 

@@ -102,7 +102,7 @@ func TestARefusedHostHasThePortByWhichItIsAnotherOne(t *testing.T) {
 		"registry.example:443":   "registry.example:443",
 		"other.example:443":      "other.example",
 		"other.example":          "other.example",
-		"other.example:8443":     "other.example:8443",
+		"other.example:8443":     "other.example",
 		"a.below.example:8080":   "a.below.example:8080",
 		"[2001:db8::1]:5000":     "2001:db8::1",
 		"REGISTRY.example.:5001": "registry.example:5001",
