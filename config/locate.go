@@ -40,7 +40,7 @@ type Roots struct {
 	mu     sync.Mutex
 	known  map[string]root
 	disk   *files.Unlinked    // nil until it is asked for
-	places map[string]located // on the disk, by paths
+	places map[string]located // by paths
 }
 
 // located is the place of a path.
@@ -54,25 +54,23 @@ type root struct{ git, mark string }
 
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
 func (r *Roots) Locate(path string) (Place, error) {
-	if r.Files != nil {
-		at, err := r.locate(r.Files, path)
-		return at.Place, err
-	}
-	disk := r.view()
 	at, known := r.placed(path)
 	if known {
 		return at.Place, nil
 	}
-	at, err := r.locate(disk, path)
+	at, err := r.locate(r.view(), path)
 	if err == nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		if r.places == nil {
+			r.places = map[string]located{}
+		}
 		r.places[path] = at
 	}
 	return at.Place, err
 }
 
-// IsFolder reports whether a path leads to a folder. Of one on the disk that was located it is known.
+// IsFolder reports whether a path leads to a folder. Of one that was located it is known.
 func (r *Roots) IsFolder(path string) bool {
 	if at, known := r.placed(path); known {
 		return at.isFolder
@@ -88,12 +86,15 @@ func (r *Roots) placed(path string) (at located, known bool) {
 	return at, known
 }
 
-// view returns the disk as one run sees it, in which what is above many applications is looked at once.
-func (r *Roots) view() *files.Unlinked {
+// view returns where the folders lie. On the disk, what is above those of many applications is looked at once.
+func (r *Roots) view() files.System {
+	if r.Files != nil {
+		return r.Files
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.disk == nil {
-		r.disk, r.places = files.NewUnlinked(files.Disk{}), map[string]located{}
+		r.disk = files.NewUnlinked(files.Disk{})
 	}
 	return r.disk
 }

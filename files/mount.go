@@ -24,7 +24,7 @@ const resolve = "lstat" // as filepath.EvalSymlinks has it
 
 // ReadFile reads from the tree or the disk.
 func (m Mount) ReadFile(path string) ([]byte, error) {
-	rel, out, err := m.follow("open", path, true)
+	rel, out, _, err := m.follow("open", path, true)
 	if err != nil || rel == "" {
 		if err != nil {
 			return nil, err
@@ -42,10 +42,12 @@ func (m Mount) Stat(path string) (fs.FileInfo, error) { return m.stat("stat", pa
 func (m Mount) Lstat(path string) (fs.FileInfo, error) { return m.stat("lstat", path, false) }
 
 func (m Mount) stat(op, path string, through bool) (fs.FileInfo, error) {
-	rel, out, err := m.follow(op, path, through)
+	rel, out, there, err := m.follow(op, path, through)
 	switch {
 	case err != nil:
 		return nil, err
+	case there != nil:
+		return there, nil
 	case rel == "" && through:
 		return os.Stat(out)
 	case rel == "":
@@ -59,7 +61,7 @@ func (m Mount) stat(op, path string, through bool) (fs.FileInfo, error) {
 
 // ReadDir lists a folder of the tree or of the disk.
 func (m Mount) ReadDir(path string) ([]fs.DirEntry, error) {
-	rel, out, err := m.follow("open", path, true)
+	rel, out, _, err := m.follow("open", path, true)
 	switch {
 	case err != nil:
 		return nil, err
@@ -74,13 +76,13 @@ func (m Mount) ReadDir(path string) ([]fs.DirEntry, error) {
 
 // Real resolves the links of the tree. Those that lead out of it are resolved on disk.
 func (m Mount) Real(path string) (string, error) {
-	rel, out, err := m.follow(resolve, path, true)
+	rel, out, there, err := m.follow(resolve, path, true)
 	switch {
 	case err != nil:
 		return "", err
 	case rel == "":
 		return filepath.EvalSymlinks(out)
-	case rel != gitDir:
+	case rel != gitDir && there == nil:
 		if _, err := m.Tree.Lstat(rel); err != nil {
 			return "", m.withPath("lstat", path, err)
 		}
@@ -89,22 +91,33 @@ func (m Mount) Real(path string) (string, error) {
 }
 
 // follow returns the path in the tree that path means, "." for its top, or, where path lies or leads out of it, "" and
-// the path on disk. The last part of the path is resolved only where through says so, the parts before it always.
-func (m Mount) follow(op, path string, through bool) (rel, out string, err error) {
+// the path on disk. The last part of the path is resolved only where through says so, the parts before it always. What
+// is there is nil where it is not known.
+func (m Mount) follow(op, path string, through bool) (rel, out string, there fs.FileInfo, err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", "", err
+		return "", "", nil, err
 	}
 	rest, ok := m.inside(abs)
 	if !ok {
-		return "", abs, nil
+		return "", abs, nil, nil
 	}
 	if tree, ok := m.Tree.(directTree); ok && len(rest) > 0 {
 		rel := strings.Join(rest, "/")
-		if exists, isDirect := tree.Direct(rel); isDirect && (exists || op != resolve) {
-			return rel, "", nil
+		switch there, isDirect := tree.Direct(rel); {
+		case !isDirect || rel == gitDir:
+		case there != nil:
+			return rel, "", there, nil
+		case op != resolve:
+			return "", "", nil, &fs.PathError{Op: op, Path: path, Err: fs.ErrNotExist}
 		}
 	}
+	rel, out, err = m.walk(op, path, rest, through)
+	return rel, out, nil, err
+}
+
+// walk is follow for the parts of a path in the tree, one after the other.
+func (m Mount) walk(op, path string, rest []string, through bool) (rel, out string, err error) {
 	at := "." // resolved so far
 	for links := 0; len(rest) > 0; {
 		next := rest[0]
@@ -141,7 +154,7 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 		if target = filepath.FromSlash(target); !filepath.IsAbs(target) {
 			target = filepath.Join(m.At, filepath.FromSlash(at), target)
 		}
-		beyond := filepath.Join(append([]string{target}, rest...)...)
+		beyond, ok := filepath.Join(append([]string{target}, rest...)...), false
 		if rest, ok = m.inside(beyond); !ok {
 			return "", beyond, nil
 		}
@@ -150,19 +163,23 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, err error
 	return at, "", nil
 }
 
-// directTree is a tree that knows whether a link is on the way to a name.
+// directTree is a tree that knows whether a link is on the way to a name, and what is there: nil where nothing is.
 type directTree interface {
-	Direct(name string) (exists, isDirect bool)
+	Direct(name string) (there fs.FileInfo, isDirect bool)
 }
 
-// inside returns the parts of a path below the top, none for the top itself.
+// inside returns the parts of a clean path below the top, none for the top itself.
 func (m Mount) inside(abs string) ([]string, bool) {
-	rel, ok := Rel(m.At, abs)
+	rel, ok := strings.CutPrefix(abs, m.At)
 	switch {
 	case !ok:
 		return nil, false
-	case rel == ".":
+	case rel == "":
 		return nil, true
+	case m.At[len(m.At)-1] != filepath.Separator: // else it is the top of the disk
+		if rel, ok = strings.CutPrefix(rel, string(filepath.Separator)); !ok {
+			return nil, false
+		}
 	}
 	return strings.Split(filepath.ToSlash(rel), "/"), true
 }

@@ -123,8 +123,8 @@ func (s Sides) SameFile(path string) bool {
 
 // IsDirect reports whether something lies at a path of a revision To, and no link leads there.
 func (s Sides) IsDirect(path string) bool {
-	exists, isDirect := s.To.Direct(s.rel(path))
-	return exists && isDirect
+	there, isDirect := s.To.Direct(s.rel(path))
+	return there != nil && isDirect
 }
 
 // SameNames reports whether a folder holds the same names on both sides, whatever the files under them hold.

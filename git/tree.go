@@ -79,8 +79,11 @@ func (t *Tree) walk(op, name string, end through) (found, error) {
 	if !valid(name) {
 		return fail(fs.ErrInvalid)
 	}
-	if at, err := t.direct(name); err == nil && (end == stay || at.mode != linkMode) {
+	switch at, err := t.direct(name); {
+	case err == nil && (end == stay || at.mode != linkMode):
 		return at, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fail(err)
 	}
 	at := t.root(path.Base(name))
 	rest, hops := split(name), 0
@@ -139,14 +142,17 @@ func (t *Tree) direct(name string) (found, error) {
 	return at, nil
 }
 
-// Direct reports whether there is something at a name, and whether a walk to it comes there, or to where nothing is,
-// without a link and within this repository.
-func (t *Tree) Direct(name string) (exists, isDirect bool) {
+// Direct describes what is at a name, nil where nothing is, and reports whether a walk to it comes there, or to where
+// nothing is, without a link and within this repository.
+func (t *Tree) Direct(name string) (there fs.FileInfo, isDirect bool) {
 	if !valid(name) {
-		return false, false
+		return nil, false
 	}
 	at, err := t.direct(name)
-	return err == nil, err == nil && at.mode != linkMode || errors.Is(err, fs.ErrNotExist)
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist)
+	}
+	return info{at}, at.mode != linkMode
 }
 
 // root is the top of the tree, found under a name that ends with base.

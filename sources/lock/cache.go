@@ -2,10 +2,12 @@ package lock
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // Cache parses a lock that applications share once, and again when its text is another. It may be used from any
@@ -14,7 +16,21 @@ type Cache struct {
 	mu   sync.Mutex
 	last []cached // the latest last
 
-	found sync.Map // the path of the lock by the place where it is in force, as Know has it
+	found sync.Map // the path of the lock in force by known
+}
+
+// known is a place of which it is known which lock is in force.
+type known struct {
+	files files.System
+	dir   string
+}
+
+// knownAt returns the place as it is known; false where it cannot be.
+func (c *Cache) knownAt(at config.Place) (known, bool) {
+	if c == nil || at.Given != nil || at.Files != nil && !reflect.ValueOf(at.Files).Comparable() {
+		return known{}, false
+	}
+	return known{at.Files, at.Dir}, true
 }
 
 // cached is a lock that was read, for everybody: nobody changes it.
@@ -38,21 +54,22 @@ func (c *Cache) NearestToWrite(at config.Place) (*File, error) {
 	return c.nearest(at, true)
 }
 
-// Know has the cache look for no other lock at a place on the disk than the one at a path; "" is that there is none. It
-// is for a run that makes none.
+// Know has the cache look for no other lock at a place than the one at a path; "" is that there is none. It is for a
+// run that makes none.
 func (c *Cache) Know(at config.Place, path string) {
-	if c != nil && at.Files == nil && at.Given == nil {
-		c.found.Store(at.Dir, path)
+	if place, ok := c.knownAt(at); ok {
+		c.found.Store(place, path)
 	}
 }
 
 // at returns the path of the lock that is in force at a place, and its text; the path is "" where there is none.
 func (c *Cache) at(place config.Place) (path string, text []byte, err error) {
-	if c == nil || place.Files != nil || place.Given != nil {
+	of, ok := c.knownAt(place)
+	if !ok {
 		return nearest(place)
 	}
-	known, ok := c.found.Load(place.Dir)
-	switch path, _ := known.(string); {
+	found, ok := c.found.Load(of)
+	switch path, _ := found.(string); {
 	case !ok:
 		return nearest(place)
 	case path == "":
