@@ -37,7 +37,10 @@ func (v *convertCommand) checkAll(ctx context.Context, p *program, names []strin
 	var all conversions
 	var errs []error
 	for _, name := range names {
-		place, err := typed.Find(p.wiring.Disk().Files, name)
+		place, err := typed.Place{Files: []string{name}}, error(nil)
+		if name != "-" {
+			place, err = typed.Find(p.wiring.Disk().Files, name)
+		}
 		errs = append(errs, err)
 		for _, file := range place.Files {
 			errs = append(errs, v.checkOne(ctx, p, file, place.Folder, &all))
