@@ -26,7 +26,7 @@ func (c comparer) objects(
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)
 	for _, d := range deltas {
-		changed = !d.onlyUnstable() || changed
+		changed = changed || !d.onlyUnstable() && (found[d.now] != nil || !d.isFormat())
 		out.addDelta(d, found[d.now])
 	}
 	if err := c.onOneSide(out, m); err != nil {

@@ -87,6 +87,11 @@ func (d *delta) change() (o ObjectChange, ok bool) {
 // onlyUnstable reports whether the pair differs in nothing but what differs in each render.
 func (d *delta) onlyUnstable() bool { return len(d.fields) == 0 && len(d.unstable) > 0 }
 
+// isFormat reports whether the two texts of a pair hold the same.
+func (d *delta) isFormat() bool {
+	return len(d.fields)+len(d.keys)+len(d.unstable) == 0 && !d.encryptedAgain && d.old.Name.Name == d.now.Name.Name
+}
+
 // paths returns the places that differ in each render; none where that is the name only.
 func (d *delta) paths() []string {
 	if len(d.unstable) == 1 && d.unstable[namePath] {
