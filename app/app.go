@@ -34,7 +34,7 @@ type Spec struct {
 	// Renders has the results of earlier runs of the engines; nil for none.
 	Renders *rendercache.View
 	// Earlier reads the manifests that were rendered of it before; nil where nothing is known of them.
-	Earlier func() ([]byte, error)
+	Earlier func(context.Context) (Earlier, error)
 	// EarlierShared: they are those of other applications, too.
 	EarlierShared bool
 	Origin        Origin
@@ -121,12 +121,18 @@ func (a *Application) Timeout() time.Duration { return a.spec.Timeout }
 // File returns the file that its manifests are written to; "" is standard output.
 func (a *Application) File() string { return a.spec.File }
 
-// Earlier returns the manifests that were rendered of it before, nil where nothing is known of them.
-func (a *Application) Earlier() ([]byte, error) {
+// Earlier returns the manifests that were rendered of it before.
+func (a *Application) Earlier(ctx context.Context) (Earlier, error) {
 	if a.spec.Earlier == nil {
-		return nil, nil
+		return Earlier{}, nil
 	}
-	return a.spec.Earlier()
+	return a.spec.Earlier(ctx)
+}
+
+// Earlier is what an application rendered to before, the youngest first: empty where nothing is known of it.
+type Earlier struct {
+	Text     []byte
+	Findings []diag.Finding // about what is not known
 }
 
 // SharesEarlier reports whether what was rendered before is that of other applications, too.

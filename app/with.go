@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -29,13 +30,13 @@ func (a *Application) WithKind(kind render.Kind) *Application {
 }
 
 // WithEarlier returns the application with what reads the manifests that were rendered of it before.
-func (a *Application) WithEarlier(read func() ([]byte, error)) *Application {
+func (a *Application) WithEarlier(read func(context.Context) (Earlier, error)) *Application {
 	return a.with(func(s *Spec) { s.Earlier = read })
 }
 
 // WithSharedEarlier returns the application with what reads the manifests that were rendered before of it and of
 // others, in one file.
-func (a *Application) WithSharedEarlier(read func() ([]byte, error)) *Application {
+func (a *Application) WithSharedEarlier(read func(context.Context) (Earlier, error)) *Application {
 	return a.with(func(s *Spec) { s.Earlier, s.EarlierShared = read, true })
 }
 

@@ -50,7 +50,7 @@ var suffixRows = []Row{
 		Example: "2",
 		About: "How many earlier contents of a ConfigMap or Secret are printed beside the new one, so that pods of before " +
 			"still find theirs. They come from the render that is committed: with --output-dir, the file as the last " +
-			"commit has it, or as it lies there where there is no Git.",
+			"commit has it, or as it lies there. Where there is none, render takes them from the history of the repository.",
 		field: valueOr(func(s *Settings) *Setting[Keep] { return &s.Suffix.Keep }, defaultKeep),
 	},
 	{

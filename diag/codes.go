@@ -97,6 +97,7 @@ const (
 	NotPinned          Code = "version-not-pinned"
 	NotRenamed         Code = "secret-not-renamed"
 	NameStays          Code = "object-not-renamed"
+	EarlierUnknown     Code = "earlier-unknown"
 	PruneNotWritten    Code = "prune-not-written"
 	LastKnown          Code = "last-known-version"
 	PluginKey          Code = "argocd-unknown-key"
@@ -278,6 +279,7 @@ var codes = map[Code]Row{
 	NotPinned:          {Info, "A version was to be written into an object that makes a Secret, and cannot be.", "Name the store's manifest in context:, or leave it to the annotation."},
 	NotRenamed:         {Warning, "A Secret's name was to carry its digest, and cannot safely; an annotation notifies its operator instead.", "Do what the finding says, or take secrets: {refresh: annotate}."},
 	NameStays:          {Warning, "The name of a ConfigMap or Secret was to carry its digest (strategy: suffix), and cannot safely: it stays, and annotations restart who reads it.", "Do what the finding says, or choose another strategy for who reads it."},
+	EarlierUnknown:     {Warning, "Earlier contents of what strategy: suffix renames are looked for in the history of the repository, and some of it is not there or cannot be rendered: pods of before may not find what they read.", "Fetch more of the history with git fetch --unshallow, commit what is rendered with --output-dir, or set suffix: {keep: 0}."},
 	PruneNotWritten:    {Warning, "What keeps an engine from deleting a renamed object too early (suffix.prune) is not written into it, because it has other options for that engine.", "Add what the finding names to the options that are there."},
 	LastKnown:          {Warning, "A secret could not be looked up in its store; the version in rollstamp.lock stands for it.", "Correct what the finding reports; until then a rotation is not seen, nor that a key is gone from the store."},
 	DecrypterReadable:  {Warning, "A file with a private key that decrypts secrets can be read by every user of this machine.", "chmod 600 it."},

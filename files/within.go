@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"iter"
 	"path/filepath"
 )
@@ -24,6 +25,20 @@ func Rel(root, path string) (rel string, ok bool) {
 		return "", false
 	}
 	return rel, true
+}
+
+// SeenFrom returns a folder above the working folder, which has no links in its path, as a path that begins as the
+// working folder's does.
+func SeenFrom(here, top string) (string, error) {
+	real, err := filepath.EvalSymlinks(here)
+	if err != nil {
+		return "", fmt.Errorf("find the working folder: %w", err)
+	}
+	rel, err := filepath.Rel(real, top)
+	if err != nil {
+		return top, nil
+	}
+	return filepath.Join(here, rel), nil
 }
 
 // FromHere returns an absolute path without links as it is written from the working folder, or, where it does not lie

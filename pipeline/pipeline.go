@@ -179,13 +179,16 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 
 // Stamp stamps what an application renders to, by its settings.
 func Stamp(ctx context.Context, a *app.Application, out *render.Output) (*Result, error) {
-	options, err := stampOptions(a, out)
+	options, found, err := stampOptions(ctx, a, out)
 	if err != nil {
 		return nil, err
 	}
 	stamped, err := stamp.Make(ctx, out, options)
 	if err != nil {
 		return nil, NewTrace(ctx, a, out).Error(err)
+	}
+	if len(found) > 0 {
+		stamped.Plan.Findings = diag.Sort(append(stamped.Plan.Findings, found...))
 	}
 	return &Result{Output: stamped.Render, Result: *stamped, encoded: stamped.Render != out}, nil
 }
@@ -215,20 +218,22 @@ var transforms = []func(context.Context, *app.Application, *render.Output) (*ren
 	withOwnTransforms, withApplier, withContext, withAdditions,
 }
 
-// stampOptions returns how a render of the application is stamped.
-func stampOptions(a *app.Application, out *render.Output) (stamp.Options, error) {
+// stampOptions returns how a render of the application is stamped, and what is to be reported of that.
+func stampOptions(
+	ctx context.Context, a *app.Application, out *render.Output,
+) (stamp.Options, []diag.Finding, error) {
 	settings, how := a.Settings(), a.Stamping()
 	decisions, err := decisionsOf(a)
 	if err != nil {
-		return stamp.Options{}, err
+		return stamp.Options{}, nil, err
 	}
-	earlier, err := earlierOf(a, out)
+	earlier, err := earlierOf(ctx, a, out)
 	return stamp.Options{
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
-		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier, EarlierShared: a.SharesEarlier(),
+		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier.Text, EarlierShared: a.SharesEarlier(),
 		KeepNames: how.KeepNames, ForReport: how.ForReport, Retain: how.Retain,
-	}, err
+	}, earlier.Findings, err
 }
 
 // argumentOf returns how commands take an application as an argument; "" where it lies in the working folder, or where

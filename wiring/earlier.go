@@ -30,17 +30,17 @@ func (s earlierSource) Application(ctx context.Context, name string) (*app.Appli
 
 // EarlierIn returns what reads the manifests that were rendered into a file before: as the last commit has it, because
 // that is what is applied; where no commit has it, as it lies there.
-func EarlierIn(file string) func() ([]byte, error) {
-	return func() ([]byte, error) {
+func EarlierIn(file string) func(context.Context) (app.Earlier, error) {
+	return func(context.Context) (app.Earlier, error) {
 		if text := Committed(file); text != nil {
-			return text, nil
+			return app.Earlier{Text: text}, nil
 		}
 		text, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("read what was rendered before: %w", files.Cause(err))
-			return nil, diag.Input(diag.Position{File: file}, err, "")
+			return app.Earlier{}, diag.Input(diag.Position{File: file}, err, "")
 		}
-		return text, nil
+		return app.Earlier{Text: text}, nil
 	}
 }
 

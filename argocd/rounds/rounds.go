@@ -27,7 +27,7 @@ type Renderer struct {
 	ListOnly  bool   // only the Applications themselves are wanted
 	OutputDir string // where each goes to a file of its own; "" is none
 	// Earlier returns what reads the manifests that a file had before; nil where there are none to be kept.
-	Earlier  func(file string) func() ([]byte, error)
+	Earlier  func(file string) func(context.Context) (app.Earlier, error)
 	Progress fleet.Progress // nil shows nothing
 }
 

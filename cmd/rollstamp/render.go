@@ -16,8 +16,10 @@ import (
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/fleet/index"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/wiring"
+	"github.com/rollstamp/rollstamp/workspace"
 )
 
 type renderCommand struct {
@@ -114,6 +116,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		}
 		source = wiring.WithEarlier(source)
 	}
+	source = r.withHistory(p, source, args)
 	done := newRendered(len(names))
 	done.dir, done.check, done.plaintext = r.outputDir, r.check, r.plaintext
 	if merge != nil {
@@ -135,6 +138,17 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		return r.showStale(ctx, p, done.stale, folder, objects)
 	}
 	return errors.Join(err, folder.close(ctx, p, r.prune, done, names, errs), folder.ignores.write())
+}
+
+// withHistory returns the source whose applications at paths know what they rendered to at earlier commits.
+func (r *renderCommand) withHistory(p *program, source app.Source, args []string) app.Source {
+	if _, isEngine := r.engine(); isEngine {
+		return source
+	}
+	return wiring.WithHistory(source, func(at app.Place) app.Source {
+		return &inventory.Source{Builder: r.applications(p.wiring), Place: at, Patterns: args, Absent: true,
+			Adapters: r.readers(p, workspace.WorkTree, "")}
+	})
 }
 
 // validate finds combinations that cannot work before anything is read.

@@ -43,7 +43,7 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	if b.here, err = filepath.Abs("."); err != nil {
 		return b, fmt.Errorf("find the working folder: %w", err)
 	}
-	if b.top, err = displayTop(b.here, repo.Top); err != nil {
+	if b.top, err = files.SeenFrom(b.here, repo.Top); err != nil {
 		return b, err
 	}
 	if err := within(b.top, patterns); err != nil {
@@ -71,20 +71,6 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	}
 	b.inputs = inputs.NewComparer(git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head})
 	return b, err
-}
-
-// displayTop returns the repository's top as a path that begins as the working folder's does, which may be reached
-// through links.
-func displayTop(here, top string) (string, error) {
-	real, err := filepath.EvalSymlinks(here)
-	if err != nil {
-		return "", fmt.Errorf("find the working folder: %w", err)
-	}
-	rel, err := filepath.Rel(real, top)
-	if err != nil {
-		return top, nil
-	}
-	return filepath.Join(here, rel), nil
 }
 
 // within refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.
