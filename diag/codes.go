@@ -246,7 +246,7 @@ var codes = map[Code]Row{
 	NoObjects:          {Warning, "The render holds no object.", "Check the path and the values."},
 	Skipped:            {Info, "A part of the input was left out.", ""},
 	ValuesUnused:       {Warning, "Values are given, and what is rendered is no chart: they have no effect, and nobody looks whether their files are there.", "Leave them out, or render what is no chart in a run of its own."},
-	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Use auto, on or off; true or false."},
+	BadMode:            {Warning, "An annotation of ours has a value that we do not know; it has no effect.", "Correct it, or take it out."},
 	UnusedObject:       {Info, "Nothing in the application refers to this ConfigMap or Secret.", "Remove it, unless something outside of the application reads it."},
 	UnknownConsumer:    {Info, "An object of a kind that is not known refers to ConfigMaps or Secrets, or reads like one that runs pods; nothing restarts them.", "Describe the kind under kinds: in .rollstamp.yaml; docs/rules.md says how."},
 	UnusedKey:          {Info, "Workloads read other keys of this object, and none reads this one.", "Remove the key, unless something outside of the application reads it."},

@@ -68,7 +68,7 @@ func (w *Workload) Mode(t refs.Template, row *refs.Kind) Verdict {
 		return Excluded
 	case config.ModeAuto, "":
 	default:
-		w.badMode(ModeAnnotation, mode, offset)
+		w.badValue(ModeAnnotation, mode, offset, config.Mode("").Choices())
 	}
 	switch {
 	case row.Stamping == refs.WhenFollowed:
@@ -96,7 +96,7 @@ func (w *Workload) Live(t refs.Template) bool {
 		if err == nil {
 			return on
 		}
-		w.badMode(LiveAnnotation, text, offset)
+		w.badValue(LiveAnnotation, text, offset, TruthValues())
 	}
 	if rule := w.rule(); rule != nil && rule.LiveVolumes != nil {
 		return *rule.LiveVolumes
@@ -205,10 +205,17 @@ func (w *Workload) exclude(t refs.Template, why string) Verdict {
 	return Excluded
 }
 
-func (w *Workload) badMode(key, text string, offset int) {
-	f := diag.New(diag.BadMode, w.Object.String(), key+" is "+diag.Quote(text))
-	if key == WayAnnotation {
-		f.Hint = "Use " + strings.Join(config.Strategy("").Choices(), ", ") + "."
-	}
-	w.Report(f, offset)
+// badValue reports an annotation of ours with a value that is none of those that it takes.
+func (w *Workload) badValue(key, text string, offset int, choices []string) {
+	w.Report(BadValue(w.Object.String(), key, text, choices), offset)
 }
+
+// BadValue returns the finding about an annotation of ours with a value that is none of those that it takes.
+func BadValue(object, key, text string, choices []string) diag.Finding {
+	last := len(choices) - 1
+	return diag.New(diag.BadMode, object, key+" is "+diag.Quote(text)+", which has no effect: it takes "+
+		strings.Join(choices[:last], ", ")+" or "+choices[last])
+}
+
+// TruthValues are those of an annotation that switches something on or off.
+func TruthValues() []string { return []string{"true", "false"} }

@@ -14,7 +14,7 @@ func (w *Workload) Strategy(t refs.Template) config.Strategy {
 	text, offset := w.annotation(t, WayAnnotation)
 	strategy := config.Strategy(text)
 	if text != "" && !slices.Contains(strategy.Choices(), text) {
-		w.badMode(WayAnnotation, text, offset)
+		w.badValue(WayAnnotation, text, offset, strategy.Choices())
 		strategy = ""
 	}
 	if rule := w.rule(); strategy == "" && rule != nil {

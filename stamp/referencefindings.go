@@ -46,7 +46,7 @@ func (r *reference) badSkip() {
 		if r.object.Context() {
 			at = r.group[0].Offset // the object's own place is in another text
 		}
-		r.note(diag.New(diag.BadMode, r.object.String(), policy.SkipAnnotation+" is "+diag.Quote(skip)), at)
+		r.note(policy.BadValue(r.object.String(), policy.SkipAnnotation, skip, policy.TruthValues()), at)
 	}
 }
 
