@@ -56,6 +56,15 @@ func (t *Tool) inValues() (n int) {
 	return n
 }
 
+// objects returns on how many objects something was found.
+func (t *Tool) objects() int {
+	objects := map[[2]string]bool{}
+	for _, f := range t.Found {
+		objects[[2]string{f.App, f.Object}] = true
+	}
+	return len(objects)
+}
+
 // Place is where something is.
 type Place struct {
 	File       string `json:"file,omitempty"`

@@ -67,7 +67,7 @@ func (p *printer) tool(t *Tool) {
 	p.line(0, "%s", t.Name)
 	p.line(1, "rollstamp %s", t.Handling)
 	if len(t.Found) > 0 {
-		p.line(1, "found on %s:", diag.Count(len(t.Found), "object"))
+		p.line(1, "found on %s:", diag.Count(t.objects(), "object"))
 	}
 	for i, f := range t.Found {
 		if i == most && t.Setting == "" {

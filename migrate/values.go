@@ -51,7 +51,7 @@ func (s *scanner) release(o manifest.Object, at diag.Position) {
 }
 
 // findInValues says of what was found in the render of a release which of it its values have: it is taken out there,
-// and not in the chart.
+// and not in the chart. What has keys of both is divided.
 func (m *migration) findInValues(a *application) {
 	pos := a.App.Origin().Pos
 	v := m.rendered[Place{File: pos.File, Line: pos.Line}]
@@ -59,13 +59,24 @@ func (m *migration) findInValues(a *application) {
 		return
 	}
 	for i := range a.uses {
-		for k := range a.uses[i].found {
-			f := &a.uses[i].found[k]
-			lacks := func(key string) bool { return !v.keys[key] }
-			if f.Where != InValues && !slices.ContainsFunc(f.Keys, lacks) {
-				f.Values, f.Place = v.object, Place{File: pos.File, Line: pos.Line}
+		u := &a.uses[i]
+		found := make([]Found, 0, len(u.found))
+		for _, f := range u.found {
+			if f.Where == InValues {
+				found = append(found, f)
+				continue
+			}
+			ofValues, ofChart := f, f
+			ofValues.Keys = slices.DeleteFunc(slices.Clone(f.Keys), func(key string) bool { return !v.keys[key] })
+			ofChart.Keys = slices.DeleteFunc(slices.Clone(f.Keys), func(key string) bool { return v.keys[key] })
+			ofValues.Values, ofValues.Place = v.object, Place{File: pos.File, Line: pos.Line}
+			for _, one := range [...]Found{ofValues, ofChart} {
+				if len(one.Keys) > 0 {
+					found = append(found, one)
+				}
 			}
 		}
+		u.found = found
 	}
 }
 
