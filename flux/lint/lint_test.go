@@ -2,7 +2,6 @@ package lint_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,15 +130,15 @@ func TestABuildThatFailsLeadsToTheFieldOfTheKustomization(t *testing.T) {
 	for _, text := range []string{"- {op: add, path: /data/a, value: b}", "- {op: replace, path: /data/none/x, value: b}"} {
 		k.Spec.Patches = append(k.Spec.Patches, objects.Patch{Patch: text})
 	}
-	fails := func(text string) error { return diag.Input(diag.Position{File: "apps"}, errors.New(text), "") }
-	for text, want := range map[string]string{
-		"replace operation does not apply: doc is missing path: /data/none/x: missing value":    "Kustomization app: app.yaml:3: spec.patches[1]: replace",
-		"remove operation does not apply: doc is missing path: \"/data/none/x\": missing value": "Kustomization app: app.yaml:3: spec.patches[1]: remove",
-		"replace operation does not apply: doc is missing path: /of/a/file: missing value":      "apps: replace operation",
-		"namespace transformation produces ID conflict":                                         "Kustomization app: app.yaml:3: namespace transformation",
-		"anything else": "apps: anything else",
+	for built, want := range map[*render.BuildError]string{
+		{Cause: render.PatchedPath, Path: "/data/none/x", Text: "replace operation"}: "Kustomization app: app.yaml:3: spec.patches[1]: replace operation",
+		{Cause: render.PatchedPath, Path: "/of/a/file", Text: "replace operation"}:   "apps: replace operation",
+		{Cause: render.PatchedPath, Text: "replace operation"}:                       "apps: replace operation",
+		{Cause: render.NamespaceConflict, Text: "namespace transformation"}:          "Kustomization app: app.yaml:3: namespace transformation",
+		{Text: "anything else"}: "apps: anything else",
 	} {
-		err := lint.FailedNamespace(k, lint.FailedPatch(k, fails(text)))
+		err := diag.Input(diag.Position{File: "apps"}, built, "")
+		err = lint.FailedNamespace(k, lint.FailedPatch(k, err))
 		if !strings.HasPrefix(err.Error(), want) || strings.HasPrefix(want, "Kustomization") != (diag.HintOf(err) != "") {
 			t.Errorf("%v; hint: %s", err, diag.HintOf(err))
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"sigs.k8s.io/yaml"
 
@@ -52,10 +51,12 @@ func mayBuild(text []byte, target *objects.Selector) bool {
 // FailedPatch returns the error of a build with the patch of the Kustomization that it is about, and the next step;
 // other errors as they are.
 func FailedPatch(k *objects.Kustomization, err error) error {
-	text := err.Error()
-	switch {
-	case len(k.Spec.Patches) == 0:
-	case strings.Contains(text, "unable to parse SM or JSON patch"):
+	var built *render.BuildError
+	if !errors.As(err, &built) || len(k.Spec.Patches) == 0 {
+		return err
+	}
+	switch built.Cause {
+	case render.UnreadablePatch:
 		for i, p := range k.Spec.Patches {
 			if !canBeRead(p.Patch) {
 				return k.Fail(fmt.Errorf("spec.patches[%d].patch is neither a manifest nor a JSON patch", i),
@@ -63,12 +64,12 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 						"What begins with a bracket has to be JSON.")
 			}
 		}
-	case strings.Contains(text, " operation does not apply"):
-		if i := patchOf(k, text); i >= 0 {
+	case render.PatchedPath:
+		if i := patchOf(k, built.Path); i >= 0 {
 			return k.Fail(fmt.Errorf("spec.patches[%d]: %w", i, causeOf(err)),
 				"A path of the patch is not in an object of its target: correct one of the two.")
 		}
-	case strings.Contains(text, "no resource matches strategic merge patch"):
+	case render.UnmatchedPatch:
 		var known *diag.Error
 		if errors.As(err, &known) && known.Hint == "" {
 			return &diag.Error{Exit: known.Exit, Object: k.String(), Pos: known.Pos, Err: known.Err,
@@ -79,15 +80,11 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 	return err
 }
 
-// patchOf returns which of the patches alone has the path that an error ends in; -1 where that is not known.
-func patchOf(k *objects.Kustomization, text string) int {
-	path := pathInError().FindStringSubmatch(text)
-	if path == nil {
-		return -1
-	}
+// patchOf returns which of the patches alone has a path; -1 where that is not known.
+func patchOf(k *objects.Kustomization, path string) int {
 	found := -1
 	for i, p := range k.Spec.Patches {
-		if !strings.Contains(p.Patch, path[1]) {
+		if path == "" || !strings.Contains(p.Patch, path) {
 			continue
 		}
 		if found >= 0 {
@@ -97,10 +94,6 @@ func patchOf(k *objects.Kustomization, text string) int {
 	}
 	return found
 }
-
-var pathInError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`: "?(/[^\s:"]+)"?: [a-z ]+$`)
-})
 
 // causeOf returns an error without its object and position.
 func causeOf(err error) error {
@@ -114,7 +107,8 @@ func causeOf(err error) error {
 // FailedNamespace returns the error of a build in which spec.targetNamespace puts two objects into one place, with the
 // next step; other errors as they are.
 func FailedNamespace(k *objects.Kustomization, err error) error {
-	if k.Spec.TargetNamespace == "" || !strings.Contains(err.Error(), "namespace transformation produces ID conflict") {
+	var built *render.BuildError
+	if k.Spec.TargetNamespace == "" || !errors.As(err, &built) || built.Cause != render.NamespaceConflict {
 		return err
 	}
 	return k.Fail(causeOf(err), "Two objects of one kind and name lie in different namespaces of the source, and "+

@@ -41,7 +41,7 @@ func (f failures) of(err error) error {
 			pos = all[1]
 		}
 	}
-	return diag.Input(pos, errors.New(f.text(err, nil)), hint)
+	return diag.Input(pos, failure.Of(f.text(err, nil)), hint)
 }
 
 // twice returns where an object stands in the files of the build, but for patches.

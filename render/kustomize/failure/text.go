@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // Text returns what an error of kustomize says, without objects and without what it repeats on each level.
@@ -77,6 +79,7 @@ const (
 	absentFile  = `evalsymlink failure on '([^']*)' : .*(?:file does not exist|no such file or directory)$`
 	repeatedKey = `mapping key ".*" already defined at line \d+`
 	twice       = `already registered id: ([^.\s]+)\.\S*/(\S+)\.(\[noNs\]|[a-z0-9-]+)`
+	patchedPath = `: "?(/[^\s:"]+)"?: [a-z ]+$`
 	mentions    = `'([^']+)'|"([^"]+)"|path\(([^)]+)\)|\[([^\]]+)\]`
 )
 
@@ -96,6 +99,25 @@ func AbsentFile(text string) string {
 		return ""
 	}
 	return m[1]
+}
+
+// Of returns an error by a text that is shown, with its cause: kustomize has no types for them.
+func Of(text string) *render.BuildError {
+	out := &render.BuildError{Text: text}
+	switch {
+	case strings.Contains(text, "unable to parse SM or JSON patch"):
+		out.Cause = render.UnreadablePatch
+	case strings.Contains(text, " operation does not apply"):
+		out.Cause = render.PatchedPath
+		if m := regexp.MustCompile(patchedPath).FindStringSubmatch(text); m != nil {
+			out.Path = m[1]
+		}
+	case strings.Contains(text, "no resource matches strategic merge patch"):
+		out.Cause = render.UnmatchedPatch
+	case strings.Contains(text, "namespace transformation produces ID conflict"):
+		out.Cause = render.NamespaceConflict
+	}
+	return out
 }
 
 // Twice returns the object that an error says is there already; "" for any other error. An object that names no
