@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/protect"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // App is one application on one side.
@@ -85,8 +86,15 @@ type Side struct {
 	Naming func(o app.Object, file string) []string
 }
 
-// result returns what the application was rendered to; nil for one that was not.
-func (a *App) result() *pipeline.Result { return a.Render.Result() }
+// result returns what the application was rendered to; nil for one that was not. What cannot be had any more has no
+// objects here, and is the error of the comparison: loadError.
+func (a *App) result() *pipeline.Result {
+	r, err := a.Render.Result()
+	if err != nil {
+		return &pipeline.Result{Output: &render.Output{}}
+	}
+	return r
+}
 
 // UndescribedError is the error of an application of which one side knows nothing, because what describes it there
 // failed. Whether it is removed, or new, is not known.

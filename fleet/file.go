@@ -71,8 +71,8 @@ func WriteManifests(dir, path string, of *pipeline.Rendered) error {
 	if err := stayBelow(dir, path); err != nil {
 		return err
 	}
-	result := of.Result()
-	if err := of.Err(); err != nil {
+	result, err := of.Result()
+	if err != nil {
 		return err
 	}
 	begun := time.Now()

@@ -69,7 +69,8 @@ func MemberOf(a *app.Application, result *pipeline.Result) *Member {
 // MemberWith is MemberOf for a result of which nothing is read that nobody asks for.
 func MemberWith(a *app.Application, r *pipeline.Rendered) *Member {
 	if r.IsAtHand() {
-		return MemberOf(a, r.Result())
+		ties := r.Ties()
+		return memberOf(a, standIn(a, ties.Kind, ties.Stamped), func() pipeline.Ties { return ties })
 	}
 	s := r.Summary()
 	m := memberOf(a, standIn(a, s.Kind, s.Stamped), r.Ties)

@@ -25,8 +25,8 @@ func Findings(a *app.Application, result *Result) []diag.Finding {
 // FindingsOf is Findings for a result of which nothing is read that nobody asks for: in what is cached, no value is to
 // be hidden.
 func FindingsOf(a *app.Application, r *Rendered) []diag.Finding {
-	if r.IsAtHand() {
-		return Findings(a, r.Result())
+	if result := r.atHand(); result != nil {
+		return Findings(a, result)
 	}
 	s := r.Summary()
 	var locked []diag.Finding

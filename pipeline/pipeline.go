@@ -88,8 +88,8 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := rendered.Result()
-	if err := rendered.Err(); err != nil || !result.Stored {
+	result, err := rendered.Result()
+	if err != nil || !result.Stored {
 		return result, err
 	}
 	if err := watch(a, result.Output); err != nil {

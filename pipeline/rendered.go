@@ -58,20 +58,25 @@ func (r *Rendered) Summary() *Summary {
 
 // Findings is Result.Findings.
 func (r *Rendered) Findings() []diag.Finding {
-	if r.IsAtHand() {
-		return r.Result().Findings()
+	if result := r.atHand(); result != nil {
+		return result.Findings()
 	}
 	return r.Summary().Findings
 }
 
-// Ties returns what the applications of a run know of each other.
+// Ties returns what the applications of a run know of each other. Where that cannot be had any more there are none, and
+// Err returns why.
 func (r *Rendered) Ties() Ties {
 	if !r.IsAtHand() {
 		if ties, err := rendercache.Decode[Ties](r.ties()); err == nil {
 			return ties
 		}
 	}
-	return TiesOf(r.Result())
+	result, err := r.Result()
+	if err != nil {
+		return Ties{}
+	}
+	return TiesOf(result)
 }
 
 // storedAt returns where the result is cached; nil for nowhere.
@@ -92,22 +97,28 @@ func (r *Rendered) MayProduce() bool {
 	return r.IsAtHand() || r.Summary().Produces
 }
 
-// Result returns the whole result. Where it could not be had any more, it is one without objects, and Err returns why.
-func (r *Rendered) Result() *Result {
+// Result returns the whole result; nil for none. The error is that it was cached and is gone, and that its application
+// fails by now.
+func (r *Rendered) Result() (*Result, error) {
 	if r == nil {
-		return nil
+		return nil, nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.result == nil {
-		if r.result, r.err = r.load(); r.err != nil {
-			r.result = &Result{Output: &render.Output{}}
-		}
+	if r.result == nil && r.err == nil {
+		r.result, r.err = r.load()
 	}
+	return r.result, r.err
+}
+
+// atHand returns the whole result where it is in memory; else nil.
+func (r *Rendered) atHand() *Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return r.result
 }
 
-// Err returns why Result could not be had; nil where it could, or nobody asked for it.
+// Err returns why the result could not be had; nil where it could, or nobody asked for it.
 func (r *Rendered) Err() error {
 	if r == nil {
 		return nil
@@ -118,8 +129,4 @@ func (r *Rendered) Err() error {
 }
 
 // IsAtHand reports whether the whole result is in memory.
-func (r *Rendered) IsAtHand() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.result != nil
-}
+func (r *Rendered) IsAtHand() bool { return r.atHand() != nil }

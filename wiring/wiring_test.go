@@ -159,3 +159,46 @@ func TestOtherSettingsOrAnotherKeyAreNotAlike(t *testing.T) {
 		t.Error("it is said to be what it was")
 	}
 }
+
+func TestACachedResultThatIsGoneIsRenderedAgainOrAnError(t *testing.T) {
+	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	file := filepath.Join(dir, "a.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+	write(object)
+	find := func() *pipeline.Rendered {
+		paths := wiring.Paths{Wiring: connect(t, ""), Flags: config.Flags{"render-cache": {cache}}}
+		a, err := paths.Application(t.Context(), app.Place{Roots: &config.Roots{}}, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := pipeline.RunLazily(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	find()
+	again, lost := find(), find()
+	if again.IsAtHand() || lost.IsAtHand() {
+		t.Fatal("it is rendered each time")
+	}
+	remove := func() {
+		if err := os.RemoveAll(filepath.Join(cache, "v1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove()
+	if r, err := again.Result(); err != nil || !strings.HasSuffix(string(r.Output.Text), object) {
+		t.Errorf("it is %v, %v", r, err)
+	}
+	remove()
+	write("a: [\n")
+	if r, err := lost.Result(); err == nil || r != nil || lost.Err() == nil {
+		t.Errorf("what cannot be had any more is %v, %v", r, err)
+	}
+}

@@ -59,8 +59,8 @@ func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *p
 		r.outcomes[i] = fleet.OutcomeWith(a, result)
 		return r.putCached(ctx, i, result)
 	}
-	whole := result.Result()
-	if err := result.Err(); err != nil {
+	whole, err := result.Result()
+	if err != nil {
 		return err
 	}
 	r.outcomes[i] = fleet.OutcomeOf(a.WithFindings(lint.Plaintext(whole.Output)...), whole)
@@ -85,12 +85,11 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 	case !isRefused && result.IsIn(a.File()):
 		return nil
 	}
-	whole := result.Result()
-	if err := result.Err(); err != nil {
+	whole, err := result.Result()
+	if err != nil {
 		return err
 	}
-	err := r.refuse(ctx, a, whole.Output)
-	if err == nil {
+	if err = r.refuse(ctx, a, whole.Output); err == nil {
 		r.stale[i], err = fleet.CompareFile(ctx, a, whole)
 	}
 	return err
@@ -111,7 +110,10 @@ func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (e
 	if r.dir == "" {
 		return nil
 	}
-	whole := result.Result()
+	whole, err := result.Result()
+	if err != nil {
+		return err
+	}
 	if err := r.refuse(ctx, r.apps[i], whole.Output); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sides
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,7 +139,7 @@ type unreadFiles struct{ none, perhaps []string }
 
 // unreadFiles returns the files that change where the patterns look, or in the folder of an application that objects
 // found there describe, and that none of the applications reads.
-func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFiles) {
+func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFiles, err error) {
 	scope, unsure := inputs.Scope{Same: map[string]bool{}}, map[string]bool{}
 	for _, pattern := range patterns {
 		scope.Dirs = appendAbs(scope.Dirs, folderOf(pattern))
@@ -159,7 +160,10 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 				scope.Same[path] = true // and nothing that it reads has changed
 			case one.Render != nil:
 				scope.Same[path] = false
-				read, perhaps := readBy(one)
+				read, perhaps, err := readBy(one)
+				if err != nil {
+					return out, fmt.Errorf("%s: %w", one.Name, err)
+				}
 				scope.Read = append(scope.Read, read...)
 				for _, path := range perhaps {
 					unsure[path] = true
@@ -176,7 +180,7 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 			out.none = append(out.none, displayPath(path))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // appendAbs appends paths as absolute ones.
@@ -192,8 +196,11 @@ func appendAbs(all []string, paths ...string) []string {
 // readBy returns what a render read, and what is looked up for it. Of a folder of plain manifests every file is read,
 // values for something else included: there those count that hold an object. In a chart those count that it uses:
 // of some that is not known.
-func readBy(one rendered) (read, perhaps []string) {
-	r := one.Render.Result()
+func readBy(one rendered) (read, perhaps []string, err error) {
+	r, err := one.Render.Result()
+	if err != nil {
+		return nil, nil, err
+	}
 	read = slices.Clone(r.Output.Inputs)
 	if r.Output.Kind == render.KindHelm && one.from != nil {
 		read, perhaps = withoutUnused(read, one.from.Request())
@@ -209,7 +216,7 @@ func readBy(one rendered) (read, perhaps []string) {
 			return !holds[path] && manifest.IsFileName(path)
 		})
 	}
-	return append(read, lookups(r.Output)...), perhaps
+	return append(read, lookups(r.Output)...), perhaps, nil
 }
 
 // lookups returns what was read of what is looked up for a render.

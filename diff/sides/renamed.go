@@ -21,8 +21,10 @@ func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
 	members, apps := make([]*fleet.Member, n), make([]*app.Application, n)
 	renders, errs := make([]*render.Output, n), make([]error, n)
 	for i := range side {
-		if one := &side[i]; one.Render != nil {
-			members[i], apps[i], renders[i] = one.Member, one.from, one.Render.Result().Output
+		one := &side[i]
+		result, err := one.Render.Result()
+		if errs[i] = err; result != nil {
+			members[i], apps[i], renders[i] = one.Member, one.from, result.Output
 		}
 	}
 	fleet.NewNeighbours(members).RefuseRenames(ctx, apps, renders, errs)

@@ -115,7 +115,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		return nil, err
 	}
 	approved.Part = of > 0
-	out, err := r.withPositions(ctx, b, from, to, b.unreadFiles(patterns, from, to), approved)
+	out, err := r.withPositions(ctx, b, patterns, from, to, approved)
 	if err != nil {
 		return nil, err
 	}
@@ -187,8 +187,12 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 // kustomization that can cost another build, so only applications are traced that need it: for a person those of
 // which positions are shown, for programs all that have changed.
 func (r Renderer) withPositions(
-	ctx context.Context, b both, from, to []rendered, unread unreadFiles, approved protect.Approvals,
+	ctx context.Context, b both, patterns []string, from, to []rendered, approved protect.Approvals,
 ) (*diff.Comparison, error) {
+	unread, err := b.unreadFiles(patterns, from, to)
+	if err != nil {
+		return nil, err
+	}
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
 		now.Unread, now.PerhapsRead, now.Approvals = unread.none, unread.perhaps, approved
@@ -206,7 +210,7 @@ func (r Renderer) withPositions(
 		}
 		if err := r.trace(ctx, to, func(one rendered) bool {
 			was := old[one.Name]
-			return was != one.Render && (was == nil || !bytes.Equal(was.Result().Output.Text, one.Render.Result().Output.Text))
+			return was != one.Render && (was == nil || !sameText(was, one.Render))
 		}); err != nil {
 			return nil, err
 		}
@@ -225,6 +229,13 @@ func (r Renderer) withPositions(
 	}
 	out.Complete(render.NewLines(b.to.place.Files))
 	return out, nil
+}
+
+// sameText reports whether two renders have one text. Where one cannot be had any more, whoever needs it reports that.
+func sameText(a, b *pipeline.Rendered) bool {
+	one, errA := a.Result()
+	other, errB := b.Result()
+	return errA == nil && errB == nil && bytes.Equal(one.Output.Text, other.Output.Text)
 }
 
 // needPositions returns the applications of which a report for a person shows positions: those in which something
@@ -281,8 +292,12 @@ func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendere
 	}
 	errs := fleet.Each(ctx, len(which), func(ctx context.Context, i int) error {
 		one := &all[which[i]]
+		result, err := one.Render.Result()
+		if err != nil {
+			return fmt.Errorf("%s: %w", one.Name, err)
+		}
 		request := one.from.Request()
-		request.Kustomize.TraceOf = one.Render.Result().Output.Rendered()
+		request.Kustomize.TraceOf = result.Output.Rendered()
 		if again, err := pipeline.Run(ctx, one.from.WithRequest(request)); err == nil {
 			one.Render = pipeline.NewRendered(again)
 		}

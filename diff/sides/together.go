@@ -2,6 +2,7 @@ package sides
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/rollstamp/rollstamp/fleet"
 )
@@ -15,16 +16,23 @@ func stampTogether(ctx context.Context, all []rendered) error {
 	}
 	neighbours := fleet.NewNeighbours(members)
 	find := func(i int) (fleet.Rendered, error) {
-		return fleet.Rendered{App: all[i].from, Result: all[i].Render.Result()}, nil
+		result, err := all[i].Render.Result()
+		return fleet.Rendered{App: all[i].from, Result: result}, err
 	}
 	for i := range all {
 		one := &all[i]
-		if one.Member == nil || one.Unstamped || !one.Render.Summary().Needs ||
-			!fleet.HoldsStampsOfOthers(one.Render.Result()) {
+		if one.Member == nil || one.Unstamped || !one.Render.Summary().Needs {
+			continue
+		}
+		result, err := one.Render.Result()
+		if err != nil {
+			return fmt.Errorf("%s: %w", one.Name, err)
+		}
+		if !fleet.HoldsStampsOfOthers(result) {
 			continue
 		}
 		// What cannot be stamped so is compared as it is by itself.
-		of := fleet.Rendered{App: one.from, Result: one.Render.Result()}
+		of := fleet.Rendered{App: one.from, Result: result}
 		if result, err := neighbours.StampTogether(ctx, i, of, find); err == nil {
 			one.Together = result
 		}
