@@ -79,7 +79,7 @@ func TestAMalformedParameterIsAnError(t *testing.T) {
 		`[{"string":"x"}]`:                                    "parameter 1 of 1 has no name",
 		`[{"name":"parameters","map":{"a":5}}]`:               "parameter parameters: map.a is a number, which it must not be: put it in quotes",
 		`[{"name":"releaseName","string":true}]`:              "parameter releaseName: string is a bool, which it must not be: put it in quotes",
-		`[{"name":"valueFiles","array":"a"}]`:                 "parameter valueFiles: array is a text, which it must not be",
+		`[{"name":"valueFiles","array":"a"}]`:                 "parameter valueFiles: array is a text, which it must not be: write a list, each item behind a dash",
 		`[{"name":"releaseName","value":"a"}]`:                "read ARGOCD_APP_PARAMETERS: not the list of parameters that Argo CD writes",
 		`[5]`:                                                 "read ARGOCD_APP_PARAMETERS: not the list of parameters that Argo CD writes",
 		`{"a":"b"}`:                                           "read ARGOCD_APP_PARAMETERS: not the list of parameters that Argo CD writes",

@@ -42,8 +42,22 @@ func (c *CopyRule) check() error {
 		if strings.ContainsAny(name, "/= ") {
 			return fmt.Errorf("to: no value is copied into the field %q", name)
 		}
+		if isMetadata(name) {
+			return fmt.Errorf("to: no value is copied into %s: that is where digests are written, and everybody reads it", name)
+		}
 	}
 	return nil
+}
+
+// isMetadata reports whether a field holds metadata, whatever it is of: podMetadata and serviceAnnotations, too.
+func isMetadata(field string) bool {
+	field = strings.ToLower(field)
+	for _, end := range [...]string{"metadata", "annotations", "labels"} {
+		if strings.HasSuffix(field, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // overlaps reports whether one of two paths leads to a place in what the other leads to.

@@ -127,7 +127,8 @@ func variablesOf(container manifest.Node) (out []ourVariable) {
 	i := 0
 	for item := range container.Get("env").Items() {
 		name, value := item.Get("name"), item.Get("value")
-		if item.Len() == 2 && value.Type() == manifest.String && hashing.IsVariable(name.StringValue()) {
+		isOurs := item.Len() == 2 && value.Type() == manifest.String && hashing.IsVariable(name.StringValue())
+		if isOurs && isDigest(value.StringValue()) {
 			out = append(out, ourVariable{variable{strings.Clone(name.StringValue()), strings.Clone(value.StringValue())}, i})
 		}
 		i++
