@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -132,6 +134,7 @@ func TestARenderWhoseWorkerIsKilledFromOutsideCanBeTriedAgain(t *testing.T) {
 	s := soakFor(t, "--parallelism", "2", "--listen", web)
 	awaitListener(t, web)
 	s.answersAtOnce(t, "before")
+	awaitMetrics(t, "http://"+web+"/metrics", "rollstamp_queue 0") // over a connection that stays
 	before := ofProcess(t, s.process.Process.Pid)
 	ended := make(chan error)
 	go func() {
@@ -139,7 +142,8 @@ func TestARenderWhoseWorkerIsKilledFromOutsideCanBeTriedAgain(t *testing.T) {
 		ended <- err
 	}()
 	awaitMetrics(t, "http://"+web+"/metrics", `rollstamp_workers{state="busy"} 1`)
-	for _, pid := range childrenOf(s.process.Process.Pid) {
+	killed := childrenOf(s.process.Process.Pid)
+	for _, pid := range killed {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Error(err)
 		}
@@ -147,6 +151,13 @@ func TestARenderWhoseWorkerIsKilledFromOutsideCanBeTriedAgain(t *testing.T) {
 	got := status.Convert(<-ended)
 	if got.Code() != codes.Unavailable || !strings.Contains(got.Message(), "killed from outside") {
 		t.Errorf("it got %v", got)
+	}
+	isKilled := func(pid int) bool { return slices.Contains(killed, pid) }
+	for end := time.Now().Add(10 * time.Second); slices.ContainsFunc(childrenOf(s.process.Process.Pid), isKilled); {
+		if time.Now().After(end) {
+			t.Fatal("the server does not see that they have ended")
+		}
+		runtime.Gosched()
 	}
 	s.answersAtOnce(t, "after")
 	s.settles(t, before)
