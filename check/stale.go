@@ -61,7 +61,7 @@ func (s stamps) add(n manifest.Node, path string, prefix hashing.Prefix) {
 	switch {
 	case n.IsMap():
 		for k, v := range n.Entries() {
-			if key := k.Field(); prefix.Has(key) && isDigest(v.StringValue()) {
+			if key := k.Field(); prefix.Has(key) && hashing.IsDigest(v.StringValue()) {
 				s[path+"\x00"+key] = strings.Clone(v.StringValue())
 			} else {
 				s.add(v, path+"."+key, prefix)
@@ -70,18 +70,13 @@ func (s stamps) add(n manifest.Node, path string, prefix hashing.Prefix) {
 	case n.IsSeq():
 		for v := range n.Items() {
 			name, value := v.Get("name").StringValue(), v.Get("value").StringValue()
-			if hashing.IsVariable(name) && isDigest(value) {
+			if hashing.IsVariable(name) && hashing.IsDigest(value) {
 				s[path+"\x00"+name] = strings.Clone(value)
 			} else {
 				s.add(v, path+"."+name, prefix)
 			}
 		}
 	}
-}
-
-// isDigest reports whether a value is one that stamping writes.
-func isDigest(value string) bool {
-	return strings.HasPrefix(value, hashing.PlainPrefix) || strings.HasPrefix(value, hashing.KeyedPrefix)
 }
 
 // compare returns what is wrong with stamps where stamping would write those of after; "" where nothing is. That some

@@ -78,23 +78,19 @@ func holdsStamp(n manifest.Node, prefix hashing.Prefix) bool {
 	switch {
 	case n.IsMap():
 		for k, v := range n.Entries() {
-			if prefix.Has(k.Field()) && isDigest(v) || holdsStamp(v, prefix) {
+			if prefix.Has(k.Field()) && hashing.IsDigest(v.StringValue()) || holdsStamp(v, prefix) {
 				return true
 			}
 		}
 	case n.IsSeq():
 		for v := range n.Items() {
-			if hashing.IsVariable(v.Get("name").StringValue()) && isDigest(v.Get("value")) || holdsStamp(v, prefix) {
+			name, value := v.Get("name").StringValue(), v.Get("value").StringValue()
+			if hashing.IsVariable(name) && hashing.IsDigest(value) || holdsStamp(v, prefix) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func isDigest(n manifest.Node) bool {
-	value := n.StringValue()
-	return strings.HasPrefix(value, hashing.PlainPrefix) || strings.HasPrefix(value, hashing.KeyedPrefix)
 }
 
 // isAnyOf reports whether one of the objects of a document is among these.

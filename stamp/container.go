@@ -128,7 +128,7 @@ func variablesOf(container manifest.Node) (out []ourVariable) {
 	for item := range container.Get("env").Items() {
 		name, value := item.Get("name"), item.Get("value")
 		isOurs := item.Len() == 2 && value.Type() == manifest.String && hashing.IsVariable(name.StringValue())
-		if isOurs && isDigest(value.StringValue()) {
+		if isOurs && hashing.IsDigest(value.StringValue()) {
 			out = append(out, ourVariable{variable{strings.Clone(name.StringValue()), strings.Clone(value.StringValue())}, i})
 		}
 		i++

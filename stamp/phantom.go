@@ -124,7 +124,7 @@ func phantomAt(item manifest.Node, container string, marked []phantom) (p phanto
 		return p, false
 	}
 	p = phantom{container: strings.Clone(container), variable: strings.Clone(name.StringValue())}
-	if value.Type() == manifest.String && isDigest(value.StringValue()) {
+	if value.Type() == manifest.String && hashing.IsDigest(value.StringValue()) {
 		at := slices.IndexFunc(marked, func(m phantom) bool { return m.id() == p.id() })
 		if at >= 0 {
 			p = marked[at]
@@ -154,11 +154,6 @@ func phantomAt(item manifest.Node, container string, marked []phantom) (p phanto
 		}
 	}
 	return p, false
-}
-
-// isDigest reports whether a text is one that digests have.
-func isDigest(text string) bool {
-	return strings.HasPrefix(text, hashing.PlainPrefix) || strings.HasPrefix(text, hashing.KeyedPrefix)
 }
 
 // readPhantoms returns the variables of a template that are read from the phantom key, and makes its references to that
