@@ -39,6 +39,8 @@ type Ended struct {
 	After time.Duration // since the request began
 	Limit int64         // bytes, of OutOfMemory and TooLarge
 	Err   error         // of NotStarted and OutOfTime
+
+	begun bool // the worker had begun to work on the request, which may be why it ended
 }
 
 // Error names the cause; it quotes nothing that the worker wrote.

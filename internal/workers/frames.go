@@ -17,6 +17,7 @@ const (
 	beginFrame    kind = 'B' // to the worker: its memory limit in eight bytes, and what it reads before the first request
 	readyFrame    kind = 'H' // from the worker: it has begun
 	requestFrame  kind = 'R' // to the worker
+	begunFrame    kind = 'G' // from the worker: it has read the request, and begins to work on it
 	cancelFrame   kind = 'C' // to the worker: nobody waits for the answer any more
 	questionFrame kind = 'Q' // from the worker, while it works on a request
 	replyFrame    kind = 'A' // to the worker: the answer to its question

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,7 @@ type Lease struct {
 	pool   *Pool
 	leased *worker
 	worker *worker // the same, nil after its end
+	used   bool    // a request was sent
 	large  bool    // it has taken so much memory that another one takes its place
 }
 
@@ -21,25 +23,62 @@ const toStop = 500 * time.Millisecond
 // Do sends a request and returns its answer. Questions of the worker are passed to answer, one at a time. An error
 // that the handler returned has its text; where the worker ended, the error is an *Ended, and the lease is of no
 // further use. When ctx ends, the handler's context does; a worker that goes on nevertheless is ended.
+//
+// The first request of a lease is sent to another worker where one has ended before it began with it, as an idle one
+// does that somebody kills. A request that was begun is never sent again.
 func (l *Lease) Do(ctx context.Context, request []byte, answer func(question []byte) []byte) ([]byte, error) {
 	if l.worker == nil {
 		return nil, &Ended{Cause: Crashed}
 	}
-	begun := time.Now()
-	out, err := l.exchange(ctx, request, answer)
-	var ended *Ended
-	if errors.As(err, &ended) {
+	begun, isFirst := time.Now(), !l.used
+	l.used = true
+	for attempts := l.pool.limits.Workers; ; attempts-- {
+		out, err := l.exchange(ctx, request, answer)
+		var ended *Ended
+		if !errors.As(err, &ended) {
+			return out, err
+		}
 		ended.After = time.Since(begun)
-		l.pool.count(ended.Cause)
 		l.worker.kill()
 		l.worker = nil
-		l.pool.replace()
+		if !isFirst || attempts == 0 || !ended.isUnrelated() {
+			l.pool.count(ended.Cause)
+			l.pool.replace()
+			return nil, err
+		}
+		if err := l.renew(ctx); err != nil { // as often as workers may be idle
+			return nil, err
+		}
 	}
-	return out, err
 }
 
-func (l *Lease) exchange(ctx context.Context, request []byte, answer func([]byte) []byte) ([]byte, error) {
-	w := l.worker
+// isUnrelated reports whether the worker ended for a reason that lies before the request.
+func (e *Ended) isUnrelated() bool {
+	return !e.begun && slices.Contains([]Cause{Killed, Crashed, StackOverflow, OutOfMemory}, e.Cause)
+}
+
+// renew waits for another worker instead of one that has ended.
+func (l *Lease) renew(ctx context.Context) error {
+	w, err := l.pool.take(ctx)
+	if err != nil {
+		return err
+	}
+	l.pool.swap(l.leased, w)
+	l.leased, l.worker = w, w
+	return nil
+}
+
+// exchange sends a request to the worker, and returns its answer.
+func (l *Lease) exchange(
+	ctx context.Context, request []byte, answer func([]byte) []byte,
+) (out []byte, err error) {
+	w, begun := l.worker, false
+	defer func() {
+		var ended *Ended
+		if errors.As(err, &ended) {
+			ended.begun = begun
+		}
+	}()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -55,6 +94,8 @@ func (l *Lease) exchange(ctx context.Context, request []byte, answer func([]byte
 			return nil, l.causeOf(ctx, err)
 		}
 		switch k {
+		case begunFrame:
+			begun = true
 		case questionFrame:
 			if err := w.write(replyFrame, answer(payload)); err != nil {
 				return nil, l.causeOf(ctx, err)

@@ -140,6 +140,13 @@ func (p *Pool) release(w *worker, renewed bool) {
 	}
 }
 
+// swap has a lease go on with another worker.
+func (p *Pool) swap(ended, w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.leased[slices.Index(p.leased, ended)] = w
+}
+
 // count counts a worker that ended while it worked, or did not start.
 func (p *Pool) count(c Cause) {
 	p.mu.Lock()

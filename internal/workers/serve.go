@@ -69,6 +69,9 @@ func (w *served) listen(ctx context.Context) error {
 		}
 		switch k {
 		case requestFrame:
+			if err := w.write(begunFrame); err != nil {
+				return err
+			}
 			one, cancel := context.WithCancel(ctx)
 			stop = cancel
 			go func() {

@@ -21,7 +21,7 @@ const asWorker = "__test-worker"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == asWorker {
-		if err := workers.Serve(context.Background(), os.Stdin, os.Stdout, begin); err != nil {
+		if err := workers.Serve(context.Background(), &requests{}, os.Stdout, begin); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -73,6 +73,8 @@ func begin(first []byte) (workers.Handler, error) {
 			return grow(), nil
 		case "keep":
 			return keep(ctx), nil
+		case "killed":
+			return nil, errors.Join(note(rest), killMyself())
 		}
 		for { // without end
 			runtime.Gosched()
