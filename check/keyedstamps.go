@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -17,8 +16,6 @@ type keyedStamps struct {
 	other  int  // those of which stamping would write another one
 }
 
-func isKeyed(digest string) bool { return strings.HasPrefix(digest, hashing.KeyedPrefix) }
-
 // compare counts the stamps of an object that are others when it is stamped again. Without a key these are all of them,
 // and nothing is known of them: they are taken for the same.
 func (k *keyedStamps) compare(before, now stamps) {
@@ -27,7 +24,7 @@ func (k *keyedStamps) compare(before, now stamps) {
 		if _, stays := now[at]; !stays && !k.hasKey {
 			again = now.alike(at)
 		}
-		if other, stays := now[again]; !isKeyed(digest) || !stays || other == digest {
+		if other, stays := now[again]; !hashing.IsKeyed(digest) || !stays || other == digest {
 			continue
 		}
 		k.other++

@@ -90,7 +90,7 @@ func (s stamps) compare(after stamps, complete bool) string {
 			gone = append(gone, nameOf(at))
 		case stays && now != s[at]:
 			other = append(other, nameOf(at))
-			if isKeyed(s[at]) || isKeyed(now) {
+			if hashing.IsKeyed(s[at]) || hashing.IsKeyed(now) {
 				what = "the content, the hash key or its domain has"
 			}
 		}

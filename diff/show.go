@@ -95,11 +95,8 @@ func guessable(path string, value any) bool {
 // isDigestIn reports whether a value is a digest in a variable that is none of ours. Of which kind of object it is does
 // not show: the key __data is for all.
 func isDigestIn(path, text string) bool {
-	const digits = 16
 	_, isOurs := variableAt(path)
-	return !isOurs && strings.Contains(path, ".env[") && strings.HasSuffix(path, "].value") &&
-		len(text) == len(hashing.PlainPrefix)+digits &&
-		strings.Trim(text[len(hashing.PlainPrefix):], "0123456789abcdef") == ""
+	return !isOurs && strings.Contains(path, ".env[") && strings.HasSuffix(path, "].value") && hashing.IsDigest(text)
 }
 
 // isStampOfSecret reports whether a path ends in the key of a stamp that a Secret has, or all objects together, under

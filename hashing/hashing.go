@@ -29,6 +29,18 @@ const (
 // digestBytes is how much of the hash a digest shows.
 const digestBytes = 8
 
+// IsDigest reports whether a text is a digest, made with a hash key or without.
+func IsDigest(text string) bool {
+	digits, ok := strings.CutPrefix(text, PlainPrefix)
+	if !ok {
+		digits, ok = strings.CutPrefix(text, KeyedPrefix)
+	}
+	return ok && len(digits) == hex.EncodedLen(digestBytes) && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// IsKeyed reports whether a digest was made with a hash key.
+func IsKeyed(digest string) bool { return strings.HasPrefix(digest, KeyedPrefix) }
+
 // Pair is one key of a ConfigMap or Secret with the bytes that a container reads under it.
 type Pair struct {
 	Key   string

@@ -179,3 +179,24 @@ func BenchmarkValue(b *testing.B) {
 		}
 	})
 }
+
+func TestADigestIsKnownByItsFormAlone(t *testing.T) {
+	t.Parallel()
+	content := pairs("a", "b")
+	key := givenKey(t, "0123456789abcdef")
+	for text, want := range map[string]bool{
+		Value("Secret", "s", content, nil): true,
+		Value("Secret", "s", content, key): true,
+		"v1-":                              false,
+		"v1-beta":                          false,
+		"v1-a1a8d7883f9741f":               false,
+		"v1-a1a8d7883f9741f00":             false,
+		"v1-A1A8D7883F9741F0":              false,
+		"v2-a1a8d7883f9741f0":              false,
+		"a1a8d7883f9741f0":                 false,
+	} {
+		if got := IsDigest(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -58,10 +58,5 @@ func IsVariable(name string) bool {
 	return name == CombinedVariable
 }
 
-// IsDigest reports whether a text begins as a digest does, with a hash key or without.
-func IsDigest(text string) bool {
-	return strings.HasPrefix(text, PlainPrefix) || strings.HasPrefix(text, KeyedPrefix)
-}
-
 // MayHoldVariables reports whether a text may have environment variables of ours.
 func MayHoldVariables(text []byte) bool { return bytes.Contains(text, []byte(variablePrefix)) }

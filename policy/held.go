@@ -94,7 +94,7 @@ func HoldsKeyed(d lock.Decision, today []Digest) bool {
 	})
 }
 
-func (d Digest) isKeyed() bool { return strings.HasPrefix(d.Value, hashing.KeyedPrefix) }
+func (d Digest) isKeyed() bool { return hashing.IsKeyed(d.Value) }
 
 // line is an adopted or approved line while it is looked up.
 type line struct {

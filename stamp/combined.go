@@ -51,7 +51,7 @@ func combine(wanted []plan.Wanted, prefix hashing.Prefix, key *hashing.Key) []pl
 		if w.Value != "" {
 			name := prefix.Name(w.Key)
 			digests = append(digests, hashing.Pair{Key: name, Value: redact.New([]byte(w.Value))})
-			isKeyed = isKeyed || strings.HasPrefix(w.Value, hashing.KeyedPrefix)
+			isKeyed = isKeyed || hashing.IsKeyed(w.Value)
 		}
 	}
 	if singles == 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -139,7 +138,8 @@ func (s *subject) combined(picks []identity) error {
 	eachReference(s.before, func(by readBy, w *plan.Workload, r *plan.Reference) {
 		_, is := together[by]
 		other := now[by]
-		if err != nil || !is || other == r.Digest || !isKeyed(other) && !isKeyed(r.Digest) || !isPicked(picks, w) {
+		keyed := hashing.IsKeyed(other) || hashing.IsKeyed(r.Digest)
+		if err != nil || !is || other == r.Digest || !keyed || !isPicked(picks, w) {
 			return
 		}
 		err = &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
@@ -180,8 +180,6 @@ func combinedDigests(p *plan.Plan) map[readBy]string {
 	})
 	return out
 }
-
-func isKeyed(digest string) bool { return strings.HasPrefix(digest, hashing.KeyedPrefix) }
 
 // reads reports whether a picked workload reads a renamed object.
 func (s *subject) reads(picks []identity, r *plan.Rename) bool {

@@ -59,7 +59,7 @@ var layers = map[string]int{
 
 	"render/kustomize/output": 3,
 
-	"refs":              4,
+	"refs":              3,
 	"sources/objects":   4,
 	"sources/stores":    4,
 	"sources/decrypt":   4,
@@ -67,7 +67,7 @@ var layers = map[string]int{
 	"sources/lock":      4,
 	"sources/canonical": 3,
 	"sources":           1,
-	"hashing":           4,
+	"hashing":           3,
 	"krm":               4,
 	"splice":            3,
 	"manifest":          2,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/hashing"
 )
 
 // Class is what a line of the lock holds, as its third word names it.
@@ -119,7 +120,7 @@ func isHeld(text string) bool {
 	for word := range strings.SplitSeq(text, " ") {
 		value, stamp, with := strings.Cut(word, "=")
 		switch {
-		case isDigest(value) && (!with || isDigest(stamp)):
+		case hashing.IsDigest(value) && (!with || hashing.IsDigest(stamp)):
 			digests++
 		case !isHeldWord(word):
 			return false
@@ -143,10 +144,4 @@ func restartTime(text string) time.Time {
 	when, _, _ := strings.Cut(text, " ")
 	at, _ := time.Parse(time.RFC3339, when)
 	return at
-}
-
-// isDigest reports whether a text is a digest as a stamp has it: v1- or, made with a hash key, v1k- and its digits.
-func isDigest(text string) bool {
-	version, rest, ok := strings.Cut(text, "-")
-	return ok && (version == "v1" || version == "v1k") && hexadecimal(rest, 16)
 }
