@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -195,14 +196,24 @@ func itemOf(list manifest.Node, index int) (item manifest.Node) {
 	return manifest.Node{}
 }
 
-// findPhantoms takes an object of the other kind for one that is nowhere, where there is exactly one of that name.
+// findPhantoms finds the objects of the variables, by the names without digests: one of the other kind for one that is
+// nowhere, where there is exactly one of that name.
 func (r *reader) findPhantoms() {
 	if !r.phantoms {
 		return
 	}
+	base := baseNames(r.in.index, r.prefix)
 	for _, w := range r.in.workloads {
 		for k := range w.templates {
 			t := &w.templates[k]
+			if len(t.phantoms) == 0 {
+				continue
+			}
+			t.references = withBase(t.references, base)
+			for i := range t.phantoms {
+				p := &t.phantoms[i]
+				p.name = cmp.Or(base[named{p.kind, p.name}], p.name)
+			}
 			t.phantoms = slices.DeleteFunc(t.phantoms, func(p phantom) bool { return r.isOrdinary(w, t, &p) })
 			for i := range t.phantoms {
 				r.findPhantom(w, t, &t.phantoms[i])
