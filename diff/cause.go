@@ -8,6 +8,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
+	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/objects"
@@ -180,6 +181,7 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:
+	case out.ofCopy(before, now, old):
 	case c.isWrittenElsewhere(before, now) && f.Change != Modification && len(out.Keys) == 0:
 		out.Reason, out.Path, out.From, out.To = First, "", "", ""
 		out.Change, out.Why = Addition, "settings have its digest written in another way"
@@ -208,6 +210,22 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Why = restamped
 	}
 	return out
+}
+
+// ofCopy takes that what a reference is to was a copy, and is none any more, or one of what is not here any more.
+func (out *Cause) ofCopy(before, now *plan.Reference, old *object) bool {
+	switch {
+	case isCopied(before) && now.Source == objects.Absent:
+		if out.Exists = Removal; old != nil {
+			out.Why = old.stays()
+		}
+	case now.Origin.Name != "" && before.Origin != now.Origin && len(out.Keys) == 0:
+		out.Why = manifest.Describe(now.Kind, now.Origin.Namespace, now.Origin.Name) +
+			", of which it is a copy, is not in this application any more"
+	default:
+		return false
+	}
+	return true
 }
 
 // counterparts returns the references that a stamp is about on the two sides. Where settings have digests written in

@@ -106,6 +106,7 @@ type Blocked struct {
 	Reason Hindrance `json:"reason"`
 	// Of Gone, KeyGone and NoKey: what is required. Of Deleted: what it goes with.
 	Object string `json:"object,omitempty"`
+	Of     string `json:"of,omitempty"`   // of Gone: what Object is a copy of, where that is what is gone
 	Key    string `json:"key,omitempty"`  // of KeyGone and NoKey
 	Path   string `json:"path,omitempty"` // of Refused: the field
 	Why    string `json:"why,omitempty"`  // of Refused, in words

@@ -15,9 +15,6 @@ import (
 // Where no object of the application changes, that is news only of what it has from its context.
 func (n neighbours) missingOf(old, now *inventory, changed bool) []Blocked {
 	var out []Blocked
-	if !changed && now.context == nil {
-		return nil
-	}
 	for _, o := range now.all {
 		if o.workload == nil {
 			continue
@@ -28,8 +25,17 @@ func (n neighbours) missingOf(old, now *inventory, changed bool) []Blocked {
 			if r.Optional || !starts(r) || objects.IsInEachNamespace(r.Kind, r.Name) {
 				continue
 			}
-			was, object := referenceTo(before, r), old.find(r.Kind, r.Namespace, r.Name)
-			if !changed && (was == nil || was.Source != objects.Context) {
+			was := referenceTo(before, r)
+			if of := n.originGone(now, was, r); of != "" {
+				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name, Of: of})
+				continue
+			}
+			if !changed && (now.context == nil || was == nil || was.Source != objects.Context && !isOfContext(was)) {
+				continue
+			}
+			object := old.find(r.Kind, r.Namespace, r.Name)
+			if of, gone := n.copyGone(old, now, was, r); gone {
+				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name, Of: of})
 				continue
 			}
 			isGone := now.context.lost(was, r) && !n.knows(r) || object != nil && !object.remains() && wasFound(was, now, r)
@@ -104,7 +110,7 @@ func (in *inventory) ranNone(o *object) bool {
 // producerGone reports whether the object of a reference goes with what produced it: that is not on the new side, or
 // produces another one there.
 func (in *inventory) producerGone(now *inventory, was *plan.Reference) bool {
-	if was == nil {
+	if was == nil || isCopied(was) {
 		return false
 	}
 	kind, name, produced := strings.Cut(was.Source, "/")
@@ -150,13 +156,15 @@ func starts(r *plan.Reference) bool {
 	})
 }
 
-// referenceTo returns the reference of a workload to the object that another one is to; nil where there is none.
+// referenceTo returns the reference of a workload to the object that another one is to, or to what was copied into
+// that; nil where there is none.
 func referenceTo(o *object, r *plan.Reference) *plan.Reference {
 	if o == nil || o.workload == nil {
 		return nil
 	}
 	for i := range o.workload.References {
-		if was := &o.workload.References[i]; was.Kind == r.Kind && was.Name == r.Name && was.Namespace == r.Namespace {
+		was := &o.workload.References[i]
+		if was.Kind == r.Kind && was.Name == r.Name && (was.Namespace == r.Namespace || isCopied(was)) {
 			return was
 		}
 	}

@@ -142,9 +142,17 @@ func (n neighbours) missing(now *inventory) (out []Blocked) {
 			if !before || was.Doubtful != "" || leavesSecrets(producer) || n.fails(was.App) {
 				continue
 			}
-			_, still := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name)
+			is, still := n.now.Provider(n.index, r.Kind, r.Namespace, r.Name)
+			if of := n.originalGone(is.Index, r.Kind, is.Of); still && of != "" {
+				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name, Of: of})
+				continue
+			}
 			if in, err := n.before.of(was.App); err == nil && !still && !in.keeps(r) {
-				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name})
+				of := ""
+				if was.Of.Name != "" {
+					of = n.originalGone(was.Index, r.Kind, was.Of)
+				}
+				out = append(out, Blocked{Name: o.Name, Reason: Gone, Object: r.Kind + " " + r.Name, Of: of})
 			}
 		}
 	}

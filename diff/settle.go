@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -105,14 +106,27 @@ func (c *Comparison) moves() func(Blocked) string {
 		if b.Reason != Gone && b.Reason != Deleted {
 			return ""
 		}
-		i := slices.IndexFunc(added[b.Object], func(n Name) bool {
-			return n.App != b.App && (n.Namespace == b.Namespace || n.Namespace == "" || b.Namespace == "")
+		object, namespace := b.Object, b.Namespace
+		if b.Of != "" {
+			object, namespace = original(b.Of)
+		}
+		i := slices.IndexFunc(added[object], func(n Name) bool {
+			return n.App != b.App && (n.Namespace == namespace || n.Namespace == "" || namespace == "")
 		})
 		if i < 0 {
 			return ""
 		}
-		return added[b.Object][i].App
+		return added[object][i].App
 	}
+}
+
+// original returns what Blocked.Of says as "Kind name", and its namespace.
+func original(of string) (object, namespace string) {
+	kind, name, _ := strings.Cut(of, " ")
+	if space, rest, ok := strings.Cut(name, "/"); ok {
+		namespace, name = space, rest
+	}
+	return kind + " " + name, namespace
 }
 
 // sort puts everything into the order that reports show.
@@ -120,7 +134,7 @@ func (c *Comparison) sort() {
 	slices.SortFunc(c.Apps, func(a, b AppChange) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(c.Blocked, func(a, b Blocked) int {
 		return cmp.Or(a.compare(b.Name), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Object, b.Object),
-			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Path, b.Path))
+			cmp.Compare(a.Of, b.Of), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Path, b.Path))
 	})
 	c.Blocked = slices.Compact(c.Blocked)
 	slices.SortFunc(c.Repeated, func(a, b Repeated) int { return a.compare(b.Name) })

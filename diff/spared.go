@@ -39,10 +39,14 @@ func (c *Comparison) spare(now inventories) error {
 		if err != nil {
 			return err
 		}
-		if idle || b.Reason == Gone && in.makes(b) {
+		if idle || b.Reason == Gone && b.Of == "" && in.makes(b) {
 			continue
 		}
-		by, err := c.mayMake(b, now)
+		gone := b
+		if b.Of != "" {
+			gone.Object, gone.Namespace = original(b.Of)
+		}
+		by, err := c.mayMake(gone, now)
 		if err != nil {
 			return err
 		}

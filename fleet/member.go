@@ -26,6 +26,7 @@ type Member struct {
 	at          func() folder   // where it lies, where it is called by its path
 	mayNeed     bool            // else it has no needs
 	mayRename   bool            // else nothing is renamed
+	mayCopy     bool            // else tools copy nothing by what is in it
 
 	load func() pipeline.Ties
 	once sync.Once
@@ -74,13 +75,14 @@ func MemberWith(a *app.Application, r *pipeline.Rendered) *Member {
 	}
 	s := r.Summary()
 	m := memberOf(a, standIn(a, s.Kind, s.Stamped), r.Ties)
-	m.mayNeed, m.mayRename = s.Needs, s.Renames
+	m.mayNeed, m.mayRename, m.mayCopy = s.Needs, s.Renames, s.Copies
 	return m
 }
 
 func memberOf(a *app.Application, standIn string, ties func() pipeline.Ties) *Member {
 	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
-		at: func() folder { return newFolder(a) }, standIn: standIn, mayNeed: true, mayRename: true, load: ties}
+		at: func() folder { return newFolder(a) }, standIn: standIn,
+		mayNeed: true, mayRename: true, mayCopy: true, load: ties}
 	for _, o := range a.ValuesRead() {
 		if m.valuesRead == nil {
 			m.valuesRead = map[string]bool{}
@@ -125,6 +127,19 @@ func (m *Member) tiedBy(ties pipeline.Ties) (t tied) {
 
 // provides returns the ConfigMaps and Secrets that the application renders, or has produced.
 func (m *Member) provides() []objects.Provided { return m.ties().provides }
+
+// originals returns what tools copy into other namespaces, or from them, by what the application renders.
+func (m *Member) originals() (out []named) {
+	if !m.mayCopy {
+		return nil
+	}
+	for _, p := range m.provides() {
+		if p.Of.Name != "" {
+			out = append(out, named{p.Kind, p.Of.Name})
+		}
+	}
+	return out
+}
 
 // needs returns what workloads of the application need of others.
 func (m *Member) needs() []Need {

@@ -14,6 +14,7 @@ type Neighbours struct {
 	members   []*Member
 	providers map[named][]provider // of what is needed, by its name
 	needs     map[named][]need
+	originals map[named]bool          // what tools copy
 	likeness  map[[2]int]app.Likeness // of pairs that were asked for
 }
 
@@ -36,7 +37,7 @@ type need struct {
 // goroutine.
 func NewNeighbours(members []*Member) *Neighbours {
 	n := &Neighbours{members: members, providers: map[named][]provider{}, needs: map[named][]need{},
-		likeness: map[[2]int]app.Likeness{}}
+		originals: map[named]bool{}, likeness: map[[2]int]app.Likeness{}}
 	for i, m := range members {
 		if m == nil {
 			continue
@@ -46,13 +47,16 @@ func NewNeighbours(members []*Member) *Neighbours {
 			key := named{needs[k].Kind, needs[k].Name}
 			n.needs[key] = append(n.needs[key], need{i, &needs[k]})
 		}
+		for _, of := range m.originals() {
+			n.originals[of] = true
+		}
 	}
 	for i, m := range members {
-		if m == nil || len(n.needs) == 0 {
+		if m == nil || len(n.needs)+len(n.originals) == 0 {
 			continue
 		}
 		for _, p := range m.provides() {
-			if key := (named{p.Kind, p.Name}); n.needs[key] != nil {
+			if key := (named{p.Kind, p.Name}); n.needs[key] != nil || n.originals[key] {
 				n.providers[key] = append(n.providers[key], provider{i, p})
 			}
 		}
@@ -66,8 +70,9 @@ type Provider struct {
 	Doubtful string // why that may be in another place, in words; "" where it is not
 	Producer string // what produces it there, as messages name objects; "" for what is in the manifests
 	Keys     objects.KeyNames
+	Of       objects.Original // what a tool copies into it; zero for none
 
-	member int
+	Index int // of the application
 }
 
 // Provider returns the application that renders what the i-th one refers to in a namespace and does not render itself,
@@ -79,7 +84,7 @@ func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provid
 	}
 	for _, p := range n.providers[named{kind, name}] {
 		m, likeness := n.members[p.member], n.like(i, p.member)
-		one := Provider{App: m.name, Producer: p.Producer, Keys: p.Keys, member: p.member}
+		one := Provider{App: m.name, Producer: p.Producer, Keys: p.Keys, Of: p.Of, Index: p.member}
 		switch {
 		case likeness == app.OtherCluster:
 			continue
@@ -93,6 +98,26 @@ func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provid
 		if one.Doubtful != "" && (!ok || reaches(p.Provided, namespace)) && mayReach(p.Provided, namespace) {
 			found, ok = one, true
 		}
+	}
+	return found, ok
+}
+
+// Original returns the application that brings what tools copy into its namespace, in the cluster of the i-th one: that
+// or another one, and whether there is one. Of an object whose cluster or namespace is not known, Doubtful says so.
+func (n *Neighbours) Original(i int, kind string, of objects.Original) (found Provider, ok bool) {
+	for _, p := range n.providers[named{kind, of.Name}] {
+		likeness := app.SameCluster
+		if p.member != i {
+			likeness = n.like(i, p.member)
+		}
+		if likeness == app.OtherCluster || p.Anywhere || !mayReach(p.Provided, of.Namespace) {
+			continue
+		}
+		found, ok = Provider{App: n.members[p.member].name, Producer: p.Producer, Index: p.member}, true
+		if likeness == app.SameCluster && reaches(p.Provided, of.Namespace) {
+			return found, true
+		}
+		found.Doubtful = ", and whether it is there is not known"
 	}
 	return found, ok
 }

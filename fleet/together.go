@@ -74,8 +74,8 @@ func (n *Neighbours) StampTogether(
 	var with []int
 	for _, r := range stampsOfOthers(one.Result) {
 		p, ok := n.Provider(i, r.Kind, n.members[i].known(r.Namespace), r.Name)
-		if ok && p.Doubtful == "" && !slices.Contains(with, p.member) {
-			with = append(with, p.member)
+		if ok && p.Doubtful == "" && !slices.Contains(with, p.Index) {
+			with = append(with, p.Index)
 		}
 	}
 	slices.Sort(with)

@@ -32,6 +32,7 @@ type Summary struct {
 	Stamped  bool // else nothing of what follows is known
 	Needs    bool // a workload refers to what the application does not render
 	Produces bool // something in it may produce ConfigMaps or Secrets
+	Copies   bool // tools copy ConfigMaps or Secrets into others by what is in it
 	Renames  bool // names of its objects carry digests
 	Refuses  bool // a run that writes would have refused it
 }
@@ -64,6 +65,7 @@ func TiesOf(r *Result) Ties {
 	for i := range t.Provided {
 		p := &t.Provided[i]
 		p.Namespace, p.Name = strings.Clone(p.Namespace), strings.Clone(p.Name)
+		p.Of.Namespace, p.Of.Name = strings.Clone(p.Of.Namespace), strings.Clone(p.Of.Name)
 	}
 	for i := range t.Renames {
 		n := &t.Renames[i]
@@ -113,6 +115,7 @@ func summarize(r *Result) Summary {
 		s.Enclosed, s.Adopts, s.Refuses = isEnclosed(r), adopts(p), refuses(p)
 		s.Fetched = slices.Collect(p.FetchedRefs())
 		s.Stamped, s.Renames, s.Produces = true, len(p.Renames) > 0, produces(r.Provided)
+		s.Copies = slices.ContainsFunc(r.Provided, func(p objects.Provided) bool { return p.Of != objects.Original{} })
 		s.Needs = slices.ContainsFunc(p.Workloads, func(w plan.Workload) bool {
 			return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return leadsElsewhere(&r) })
 		})
@@ -135,7 +138,7 @@ func isEnclosed(r *Result) bool {
 	}
 	return !slices.ContainsFunc(p.Workloads, func(w plan.Workload) bool {
 		return len(w.Unstable) > 0 || slices.ContainsFunc(w.References, func(r plan.Reference) bool {
-			return leadsElsewhere(&r)
+			return leadsElsewhere(&r) || r.Origin != plan.Original{}
 		})
 	})
 }

@@ -77,6 +77,8 @@ type Reference struct {
 	Stamp     string         `json:"stamp,omitempty"`
 	Producers []Producer     `json:"producers"` // what produces the object, or adds to it, in the order of the chain
 	Findings  []diag.Finding `json:"findings"`
+	// Origin is what a tool copies into the object, where that is neither in the input nor in the context; zero for none.
+	Origin Original `json:"-"`
 	// Required are the keys without which a pod does not start, of an object that is not in the input; sorted.
 	Required []string `json:"-"`
 	// Lacking are the keys without which a pod does not start, and that the object does not have; sorted.
@@ -90,6 +92,9 @@ type Reference struct {
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.
 	Contents []KeyContent `json:"-"`
 }
+
+// Original is the object of a kind of which another one is a copy.
+type Original struct{ Namespace, Name string }
 
 // KeyContent is a key with a fingerprint of what is under it, which compares with others of this process only.
 type KeyContent struct {

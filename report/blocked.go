@@ -60,6 +60,9 @@ func blockedSection(c *diff.Comparison) section {
 	var of [][2]string // the workload of each item
 	for _, b := range c.Blocked {
 		text := b.Object + " is gone, and " + requirer(b) + "it"
+		if b.Of != "" {
+			text = b.Of + " is gone, and a container requires its copy " + b.Object
+		}
 		switch b.Reason {
 		case diff.KeyGone:
 			text = "key " + brief(b.Key) + " of " + b.Object + " is gone, and a container requires it"

@@ -48,18 +48,7 @@ func remarks(c *diff.Comparison) []remark {
 	out, listed := movingRemarks(c), listedBefore(c)
 	also := restartsOnce(c)
 	for _, b := range c.Blocked {
-		text := requirer(b) + b.Object + ", which is gone"
-		switch b.Reason {
-		case diff.KeyGone:
-			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which is gone"
-		case diff.NoKey:
-			text = "a container requires key " + brief(b.Key) + " of " + b.Object + ", which has no such key"
-		case diff.Refused:
-			text = "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
-		case diff.Deleted:
-			text = "it is deleted with " + b.Object + ", which is removed"
-		}
-		message := b.Name.String() + ": " + text
+		message := b.Name.String() + ": " + hinders(b)
 		out = append(out, remark{"will-not-come-up", diag.Failure, message + also(b.Name), b.File, b.Line, message})
 	}
 	for _, r := range c.Repeated {
@@ -183,4 +172,22 @@ func unknownRemarks(c *diff.Comparison) []remark {
 func (r remark) fingerprint() string {
 	sum := sha256.Sum256([]byte(r.rule + "\x00" + r.file + "\x00" + or(r.identity, r.message)))
 	return hex.EncodeToString(sum[:16])
+}
+
+// hinders returns what hinders an object, in words.
+func hinders(b diff.Blocked) string {
+	switch b.Reason {
+	case diff.KeyGone:
+		return "a container requires key " + brief(b.Key) + " of " + b.Object + ", which is gone"
+	case diff.NoKey:
+		return "a container requires key " + brief(b.Key) + " of " + b.Object + ", which has no such key"
+	case diff.Refused:
+		return "the API server refuses the change: " + strings.TrimPrefix(b.Path+": "+b.Why, ": ")
+	case diff.Deleted:
+		return "it is deleted with " + b.Object + ", which is removed"
+	}
+	if b.Of != "" {
+		return requirer(b) + b.Object + ", a copy of " + b.Of + ", which is gone"
+	}
+	return requirer(b) + b.Object + ", which is gone"
 }

@@ -123,6 +123,7 @@ func (r *reference) decide(names renames, whole bool) {
 	}
 	chain := chain{index: r.run.in.index, positions: r.run.in.positions, content: r.content, scope: r.scope}
 	r.out.Producers = chain.list(r.object, r.producers, r.out.Source)
+	r.out.Origin = plan.Original(r.run.in.index.MissingOriginal(r.object))
 	switch {
 	case r.run.asks && !stamped && isUnanswered(r.content):
 		return // no store was asked

@@ -60,8 +60,12 @@ func (k *checkCommand) since(ctx context.Context, p *program, paths []string) ([
 	}
 	for _, b := range c.Blocked {
 		if b.Reason == diff.Gone {
-			text := b.Name.String() + " requires it, and it was there in " + c.From
-			out = append(out, diag.New(diag.NeededDeleted, b.Object, text).At(diag.Position{File: b.File, Line: b.Line}))
+			gone, it := b.Object, "it"
+			if b.Of != "" {
+				gone, it = b.Of, "its copy"
+			}
+			text := b.Name.String() + " requires " + it + ", and it was there in " + c.From
+			out = append(out, diag.New(diag.NeededDeleted, gone, text).At(diag.Position{File: b.File, Line: b.Line}))
 		}
 	}
 	return diag.Sort(out), failedBefore(c)

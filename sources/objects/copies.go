@@ -20,6 +20,9 @@ const (
 	replicateMatches = "replicator.v1.mittwald.de/replicate-to-matching"
 )
 
+// Original is the object of a kind of which another one is a copy.
+type Original struct{ Namespace, Name string }
+
 // originals returns the namespaces and names of what a tool may copy into an object.
 func originals(o *Object) iter.Seq2[string, string] {
 	return func(yield func(namespace, name string) bool) {
@@ -93,6 +96,17 @@ func (x *Index) clonedInto(o *Object) *Object {
 	return nil
 }
 
+// OriginalOf returns what a tool copies into an object; zero where no tool does, or from where is not known.
+func (o *Object) OriginalOf() Original {
+	if o.isCopy {
+		for namespace, name := range originals(o) {
+			return Original{namespace, name}
+		}
+	}
+	from, _ := o.clonedFrom()
+	return Original{from.namespace, from.name}
+}
+
 // clonedFrom returns what all producers of an object clone into it, and whether there is one such object.
 func (o *Object) clonedFrom() (from id, ok bool) {
 	if !o.IsProduced() {
@@ -126,9 +140,28 @@ func (x *Index) listed(l *generated, kind, namespace, name string) *Object {
 			continue
 		}
 		o, _ := index.find(kind, l.from.namespace, name)
-		if o != nil && (!l.selector.IsMap() || selects(l.selector, labelsOf("", o.ownNode().At("metadata", "labels")))) {
+		if o != nil && l.selects(o) {
 			return o
 		}
 	}
 	return nil
+}
+
+// selects reports whether the selector of a list fits an object.
+func (g *generated) selects(o *Object) bool {
+	return !g.selector.IsMap() || selects(g.selector, labelsOf("", o.ownNode().At("metadata", "labels")))
+}
+
+// listClones returns what the policies of an index clone by lists into other namespaces, of the input's own objects.
+func (x *Index) listClones() (out []Provided) {
+	for i := range x.cloneLists {
+		l := &x.cloneLists[i]
+		for o := range x.All() {
+			if o.Namespace == l.from.namespace && slices.Contains(l.listed, o.Kind) && l.selects(o) {
+				out = append(out, Provided{Kind: o.Kind, Namespace: l.namespace, Name: o.Name, Anywhere: l.namespace == "",
+					Of: Original{o.Namespace, o.Name}})
+			}
+		}
+	}
+	return out
 }

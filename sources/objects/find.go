@@ -153,6 +153,20 @@ func (x *Index) CopyOf(o *Object) *Object {
 	return nil
 }
 
+// MissingOriginal returns what a tool copies into an object, or into what is copied into that, and what is neither in
+// the input nor in the context; zero where there is none.
+func (x *Index) MissingOriginal(o *Object) Original {
+	const most = 8 // copies of copies
+	for range most {
+		from := x.CopyOf(o)
+		if from == nil {
+			return o.OriginalOf()
+		}
+		o = from
+	}
+	return Original{}
+}
+
 // ReadsStores reports whether an object's content can come from a store: something produces it, or a tool copies into
 // it what may be produced, or its values are placeholders that are asked for.
 func (x *Index) ReadsStores(o *Object) bool {

@@ -198,6 +198,7 @@ type Provided struct {
 	Anywhere              bool   // it comes into any namespace that its producer, or a tool that copies it, chooses
 	Producer              string // what produces it, as messages name objects; "" for one in the input
 	Keys                  KeyNames
+	Of                    Original // what a tool copies into it; zero for none
 }
 
 // String returns the object as messages name it.
@@ -205,7 +206,7 @@ func (p Provided) String() string { return manifest.Describe(p.Kind, p.Namespace
 
 // WithoutKeys returns which object it is, whatever its keys.
 func (p Provided) WithoutKeys() Provided {
-	p.Keys = ""
+	p.Keys, p.Of = "", Original{}
 	return p
 }
 
@@ -218,7 +219,7 @@ func (x *Index) ProvidedObjects() []Provided {
 	var names strings.Builder
 	names.Grow(len(x.objects) * usualKeyNames)
 	for o := range x.All() {
-		p := Provided{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+		p := Provided{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Of: o.OriginalOf()}
 		if o.IsProduced() {
 			p.Anywhere, p.Producer = o.Namespace == "" && o.producers[0].row.anywhere, o.producers[0].String()
 		} else {
@@ -227,9 +228,10 @@ func (x *Index) ProvidedObjects() []Provided {
 		out = append(out, p)
 	}
 	for _, r := range x.replicated {
-		out = append(out, Provided{Kind: r.object.Kind, Name: r.object.Name, Anywhere: true})
+		out = append(out, Provided{Kind: r.object.Kind, Name: r.object.Name, Anywhere: true,
+			Of: Original{r.object.Namespace, r.object.Name}})
 	}
-	return out
+	return append(out, x.listClones()...)
 }
 
 // Producers returns everything in the input that produces a ConfigMap or Secret, in its order.
