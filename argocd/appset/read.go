@@ -136,13 +136,13 @@ func sort(all []typed.Object, file string) *Objects {
 		case o.Group != apps.Group: // of another API
 		case o.Kind == "Application":
 			if a, err := apps.FromObject(o); err != nil {
-				out.Failed = append(out.Failed, &ObjectError{err, o.Fields})
+				out.Failed = append(out.Failed, &ObjectError{o.Locate(err), o.Fields})
 			} else {
 				out.Applications = append(out.Applications, a)
 			}
 		case o.Kind == "ApplicationSet":
 			if s, err := readSet(o); err != nil {
-				out.Failed = append(out.Failed, &ObjectError{err, o.Fields})
+				out.Failed = append(out.Failed, &ObjectError{o.Locate(err), o.Fields})
 			} else {
 				out.Sets = append(out.Sets, s)
 			}

@@ -22,6 +22,7 @@ type Set struct {
 	Namespace string
 	Pos       diag.Position
 	spec      setSpec
+	written   typed.Object
 }
 
 // String returns the set's name as errors write it.
@@ -52,7 +53,7 @@ func readSet(o typed.Object) (*Set, error) {
 	if err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")
 	}
-	set := &Set{Name: s.Metadata.Name, Namespace: s.Metadata.Namespace, Pos: o.Pos}
+	set := &Set{Name: s.Metadata.Name, Namespace: s.Metadata.Namespace, Pos: o.Pos, written: o}
 	var body struct {
 		Spec setSpec `json:"spec"`
 	}
@@ -68,15 +69,15 @@ func (s *Set) fail(err error, hint string) error {
 	if hint == "" {
 		hint = diag.HintOf(err)
 	}
-	exit := diag.ExitInput
+	exit, pos := diag.ExitInput, s.Pos
 	var known *diag.Error
 	if errors.As(err, &known) {
 		exit = cmp.Or(known.Exit, exit)
-		if known.Pos == s.Pos && known.Error() == err.Error() {
-			err = known.Err // its position is the set's
+		if known.Pos.File == s.Pos.File && known.Error() == err.Error() {
+			pos, err = known.Pos, known.Err // it is in the set
 		}
 	}
-	return &diag.Error{Exit: exit, Object: s.String(), Pos: s.Pos, Err: err, Hint: hint}
+	return &diag.Error{Exit: exit, Object: s.String(), Pos: pos, Err: err, Hint: hint}
 }
 
 // NoApplications returns the error of a set that generated nothing, where something is needed.
@@ -193,7 +194,7 @@ func (s *Set) generate(l language, template map[string]any, p params) (*apps.App
 	object["metadata"] = metadata
 	a, err := apps.FromObject(typed.Object{Fields: object, Pos: s.Pos})
 	if err != nil {
-		return nil, s.fail(err, "")
+		return nil, s.fail(s.written.Locate(err, "spec", "template"), "")
 	}
 	a.Set = s.String()
 	return a, nil

@@ -267,6 +267,36 @@ func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 	}
 }
 
+func TestAFieldOfAWrongTypeHasItsLine(t *testing.T) {
+	in := around(t, checkout(t, nil))
+	wrong := strings.Replace(set("  - list: {elements: [{id: a}]}", "{{id}}", "p", "d"), "destination: {namespace: shop,",
+		"destination: {namespace: [shop],", 1)
+	_, err := makes(t, in, wrong)
+	want := "ApplicationSet argocd/set: set.yaml:13: read: spec.destination.namespace is a list, which it must not be"
+	if err == nil || err.Error() != want {
+		t.Errorf("of a template: %v", err)
+	}
+	o, err := appset.Parse([]byte(strings.Replace(wrong, "elements: [{id: a}]", "", 1)+`---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web}
+spec:
+  sources:
+  - {repoURL: x, path: web}
+  - repoURL: x
+    helm:
+      valueFiles: values.yaml
+`), "all.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = "Application web: all.yaml:23: read: spec.sources.helm.valueFiles is a text, which it must not be: write a list, " +
+		"each item behind a dash"
+	if len(o.Failed) != 1 || o.Failed[0].Error() != want {
+		t.Errorf("of an Application: %v", o.Failed)
+	}
+}
+
 func TestClustersComeFromTheSecretsThatRegisterThem(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"clusters.yaml": `apiVersion: v1

@@ -117,7 +117,7 @@ func Parse(text []byte, name string) (*Objects, error) {
 	}
 	var errs []error
 	for _, o := range all {
-		errs = append(errs, out.add(o))
+		errs = append(errs, o.Locate(out.add(o)))
 	}
 	return out, errors.Join(errs...)
 }
@@ -265,7 +265,7 @@ func (m Meta) decode(spec any) error {
 	if m.fields["spec"] == nil {
 		return m.Fail(errors.New("read: it has no spec"), patchHint)
 	}
-	if err := typed.Decode(m.fields["spec"], spec); err != nil {
+	if err := typed.Decode(m.fields, spec, "spec"); err != nil {
 		return m.Fail(fmt.Errorf("read spec: %w", err), "")
 	}
 	return nil

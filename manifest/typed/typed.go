@@ -2,12 +2,9 @@
 package typed
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -24,6 +21,10 @@ type Object struct {
 	Kind, Group string
 	Pos         diag.Position
 	Repeated    *Repeated // the first key that its document has twice in one mapping; nil where it has none
+
+	text  []byte // of the file
+	start int    // of the document in it
+	items []int  // the way through Lists to the object
 }
 
 // Repeated is a key that is written twice in one mapping. The later one counts where that is no error.
@@ -79,11 +80,8 @@ func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		repeated := FindRepeated(d, name, lines)
-		for _, o := range items(whole, pos) {
-			o.Repeated = repeated
-			out = append(out, o)
-		}
+		document := Object{Pos: pos, Repeated: FindRepeated(d, name, lines), text: text, start: d.Start}
+		out = append(out, items(whole, document)...)
 	}
 	return out, nil
 }
@@ -113,8 +111,8 @@ func decodeYAML(d *manifest.Document, name string) (any, error) {
 	return out, nil
 }
 
-// items returns a document's objects: itself, or the items of a List.
-func items(value any, pos diag.Position) []Object {
+// items returns a document's objects: itself, or the items of a List. Each is like the document, which is one.
+func items(value any, document Object) []Object {
 	m, ok := value.(map[string]any)
 	if !ok {
 		return nil
@@ -122,17 +120,24 @@ func items(value any, pos diag.Position) []Object {
 	kind, _ := m["kind"].(string)
 	version, _ := m["apiVersion"].(string)
 	if list, ok := m["items"].([]any); ok && strings.HasSuffix(kind, "List") {
-		var out []Object
-		for _, item := range list {
-			out = append(out, items(item, pos)...)
-		}
-		return out
+		return itemsOf(list, document)
 	}
 	if kind == "" {
 		return nil
 	}
-	g, _, _ := strings.Cut(version, "/")
-	return []Object{{Fields: m, Kind: kind, Group: g, Pos: pos}}
+	document.Fields, document.Kind = m, kind
+	document.Group, _, _ = strings.Cut(version, "/")
+	return []Object{document}
+}
+
+// itemsOf returns the objects of a List.
+func itemsOf(list []any, document Object) (out []Object) {
+	for i, value := range list {
+		item := document
+		item.items = append(slices.Clip(document.items), i)
+		out = append(out, items(value, item)...)
+	}
+	return out
 }
 
 // CheckName refuses names that no Kubernetes object can have and that could be another path.
@@ -144,79 +149,4 @@ func CheckName(name string) error {
 		return fmt.Errorf("metadata.name %q is not the name of an object", name)
 	}
 	return nil
-}
-
-// Decode converts what was decoded from YAML or JSON to a struct. Its errors name the field and not the value.
-func Decode(from, to any) error {
-	b, err := json.Marshal(from)
-	if err != nil {
-		return errors.New("it cannot be written as JSON")
-	}
-	err = json.Unmarshal(b, to)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		kind, _, _ := strings.Cut(wrong.Value, " ") // the number itself may follow
-		wrong.Field = writtenPath(wrong.Field)
-		if key := keyOf(from, wrong.Field, kind); key != "" {
-			return fmt.Errorf("%s.%s is a %s, which it must not be: put it in quotes", wrong.Field, key, kind)
-		}
-		if wrong.Type.Kind() == reflect.String && (kind == "bool" || kind == "number") {
-			return fmt.Errorf("%s is a %s, which it must not be: put it in quotes", wrong.Field, kind)
-		}
-		return fmt.Errorf("%s is a %s, which it must not be%s", wrong.Field, cmp.Or(kinds[kind], kind),
-			expected(wrong.Type.Kind()))
-	}
-	return err
-}
-
-// expected returns what a field takes, as a next step; "" where that is a text.
-func expected(kind reflect.Kind) string {
-	switch kind {
-	case reflect.Bool:
-		return ": write true or false, without quotes"
-	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64:
-		return ": write a number, without quotes"
-	case reflect.Slice:
-		return ": write a list, each item behind a dash"
-	case reflect.Map, reflect.Struct, reflect.Pointer:
-		return ": write a mapping, as KEY: VALUE"
-	}
-	return ""
-}
-
-// writtenPath returns a path of fields as a manifest writes it: without embedded types, which begin in upper case.
-func writtenPath(path string) string {
-	fields := strings.Split(path, ".")
-	last := fields[len(fields)-1]
-	written := slices.DeleteFunc(fields, func(f string) bool { return f != last && f != "" && f[0] >= 'A' && f[0] <= 'Z' })
-	return strings.Join(written, ".")
-}
-
-// kinds are words for what the JSON library calls otherwise.
-var kinds = map[string]string{"object": "mapping", "array": "list", "string": "text"}
-
-// keyOf returns the first key of a mapping of texts, at a path of fields, that has a boolean or a number; "" where
-// there is no such mapping.
-func keyOf(from any, path, kind string) string {
-	for _, field := range strings.Split(path, ".") {
-		at, ok := from.(map[string]any)
-		if !ok {
-			return ""
-		}
-		from = at[field]
-	}
-	at, _ := from.(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(at)) {
-		is := "string"
-		switch at[key].(type) {
-		case bool:
-			is = "bool"
-		case int, int64, uint64, float64, json.Number:
-			is = "number"
-		}
-		if is == kind && is != "string" {
-			return key
-		}
-	}
-	return ""
 }

@@ -1,12 +1,14 @@
 package typed_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
@@ -34,6 +36,45 @@ func TestErrorsOfDecodingNameNoValue(t *testing.T) {
 	err := typed.Decode(map[string]any{"a": map[string]any{"b": 12345}}, &to)
 	if err == nil || strings.Contains(err.Error(), "12345") || !strings.Contains(err.Error(), "a.b") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestErrorsOfAFieldHaveItsLine(t *testing.T) {
+	type source struct {
+		Files []string `json:"files"`
+		Skip  bool     `json:"skip"`
+	}
+	for name, row := range map[string]struct {
+		text string
+		line int
+	}{
+		"a text":                {"apiVersion: g/v1\nkind: K\nspec:\n  sources:\n  - skip: true\n  - files: []\n    skip: 'yes'\n", 7},
+		"of another document":   {"kind: Other\n---\napiVersion: g/v1\nkind: K\nspec:\n  sources: [{files: [a]},\n  {files: a}]\n", 7},
+		"an item":               {"kind: K\nspec:\n  sources:\n  - files:\n    - a\n    - b\n    - 7\n", 7},
+		"the list":              {"kind: K\nspec:\n  sources:\n    a: b\n", 3},
+		"a key of a mapping":    {"kind: K\nspec:\n  labels:\n    a: b\n    b: 1\n", 5},
+		"in a List":             {"apiVersion: v1\nkind: List\nitems:\n- kind: Other\n- kind: K\n  spec:\n    sources:\n    - skip: 1\n", 8},
+		"behind an alias":       {"kind: K\nx: &x\n  skip: 1\nspec:\n  sources:\n  - *x\n", 3},
+		"merged":                {"kind: K\nx: &x\n  skip: 1\nspec:\n  sources:\n  - <<: *x\n", 3},
+		"written in upper case": {"kind: K\nspec:\n  sources:\n  - SKIP: 1\n", 1},
+	} {
+		all, err := typed.Parse([]byte(row.text), "x.yaml")
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		o := all[slices.IndexFunc(all, func(o typed.Object) bool { return o.Kind == "K" })]
+		var spec struct {
+			Sources []source          `json:"sources"`
+			Labels  map[string]string `json:"labels"`
+		}
+		err = typed.Decode(o.Fields, &spec, "spec")
+		if err == nil || strings.HasPrefix(err.Error(), "spec") {
+			t.Errorf("%s: decoding ended with %v", name, err)
+		}
+		err = o.Locate(diag.Input(o.Pos, err, ""))
+		if want := fmt.Sprintf("x.yaml:%d: ", row.line); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want line %d", name, err, row.line)
+		}
 	}
 }
 
