@@ -76,6 +76,14 @@ func (a *Application) WithoutTransforms() *Application {
 	return a.with(func(s *Spec) { s.Transforms = nil })
 }
 
+// WithEngineAlone returns the application as its engine renders it: nothing changes that, and nothing is stamped.
+func (a *Application) WithEngineAlone() *Application {
+	return a.with(func(s *Spec) {
+		s.Transforms, s.Stamping, s.Alike, s.Findings = nil, nil, nil, nil
+		s.Origin, s.DependsOn, s.Earlier = Origin{}, nil, nil
+	})
+}
+
 // WithTransform returns the application whose render is changed once more, after everything else.
 func (a *Application) WithTransform(t render.Transform) *Application {
 	return a.with(func(s *Spec) { s.Transforms = append(slices.Clip(s.Transforms), t) })

@@ -283,5 +283,36 @@ func (b *bench) fluxStampCheck(ctx context.Context, e *fluxEstate, theirs side) 
 			return "one workload restarts", err
 		},
 	})
+	if err != nil {
+		return err
+	}
+	return b.fluxStampCached(ctx, e, ours)
+}
+
+// fluxStampCached measures the same where a cache has what an earlier run rendered.
+func (b *bench) fluxStampCached(ctx context.Context, e *fluxEstate, bare command) error {
+	cached := bare
+	cached.stdout = b.path("stale-cached.txt")
+	cached.argv = []string{"sh", "-c", `"$0" flux stamp flux --check --render-cache "$1"; test $? = 1`, b.ours,
+		b.path("flux-cache")}
+	_, err := b.do(ctx, work{
+		name:    "flux stamp --check of " + e.name() + ", with --render-cache",
+		against: "the same without", runs: 3, warm: true, theirs: side{bare}, ours: side{cached},
+		claims: []claim{cpuClaim(timesLess(2, 0))},
+		check: func(ctx context.Context) (string, error) {
+			if _, err := (side{bare, cached}).run(ctx); err != nil {
+				return "", err
+			}
+			without, err := os.ReadFile(bare.stdout)
+			if err != nil {
+				return "", err
+			}
+			with, err := os.ReadFile(cached.stdout)
+			if err == nil && string(with) != string(without) {
+				err = fmt.Errorf("it prints %q, and %q without a cache", with, without)
+			}
+			return "equal reports", err
+		},
+	})
 	return err
 }

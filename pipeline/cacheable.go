@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/rendercache"
 	"github.com/rollstamp/rollstamp/shape"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -25,7 +26,7 @@ func mayCache(a *app.Application) bool {
 	case a.Stream() != nil, len(a.Transforms()) > 0,
 		r.Once, // what is random in it stays unknown
 		r.Allow.Network, r.Allow.ExecPlugins, r.Helm.EnableDNS, r.Kustomize.TraceOf != nil,
-		len(r.Helm.Values) > 0, slices.Contains(r.Helm.ValuesFiles, "-"),
+		slices.ContainsFunc(r.Helm.Values, isHidden), slices.Contains(r.Helm.ValuesFiles, "-"),
 		r.Helm.Version == config.Helm4, s.Helm.Value == config.Helm4, // another program renders
 		s.HasAdditions():
 		return false
@@ -33,6 +34,9 @@ func mayCache(a *app.Application) bool {
 	how := a.Stamping()
 	return how == nil || how.Decrypter == nil && how.Rename == nil && len(s.Context.Value) == 0
 }
+
+// isHidden reports whether there is a value among others that is never shown.
+func isHidden(v render.Values) bool { return !v.Hidden.IsEmpty() }
 
 // isStable reports whether a result is the same in each run over the same files: nothing of it is random, or was looked
 // up elsewhere, and nothing in it is hidden.

@@ -162,7 +162,7 @@ func stages(ctx context.Context, a *app.Application) (result *Result, err error)
 	defer fault.Catch(&err)
 	out := a.Stream()
 	if out == nil {
-		if out, err = renderApp(ctx, a); err != nil {
+		if out, err = renderOrFind(ctx, a); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,39 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
+// renderOrFind runs the engine of an application. Where transforms change what it returns, no result of the application
+// is cached, and what the engine returned is.
+func renderOrFind(ctx context.Context, a *app.Application) (*render.Output, error) {
+	if len(a.Transforms()) == 0 {
+		return renderApp(ctx, a)
+	}
+	engine := a.WithEngineAlone()
+	cached := newCachedRun(engine)
+	if cached == nil {
+		return renderApp(ctx, a)
+	}
+	if found := cached.find(ctx); found != nil {
+		if result, err := found.Result(); err == nil {
+			return withDamage(result), nil
+		}
+	}
+	result, err := cached.stages(ctx, engine)
+	if err != nil {
+		return nil, err
+	}
+	return withDamage(result), nil
+}
+
+// withDamage returns the output of a result with what is to be reported of the cache.
+func withDamage(r *Result) *render.Output {
+	if len(r.damaged) == 0 {
+		return r.Output
+	}
+	out := *r.Output
+	out.Findings = slices.Concat(out.Findings, r.damaged)
+	return &out
+}
+
 // renderApp runs the engine of an application, which its files name where it does not.
 func renderApp(ctx context.Context, a *app.Application) (*render.Output, error) {
 	kind, why := a.Kind(), "asked for with --as"

@@ -3,6 +3,7 @@ package rendercache
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -76,6 +77,8 @@ func (id *Identity) add(v reflect.Value, depth int) {
 		id.bytes = binary.AppendVarint(id.bytes, v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		id.number(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		id.number(math.Float64bits(v.Float()))
 	case reflect.String:
 		id.text(v.String())
 	case reflect.Slice, reflect.Array:

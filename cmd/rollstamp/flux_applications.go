@@ -79,7 +79,7 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 	}
 	o = rounds.Options{At: at, Paths: paths, Parts: r.parts, Root: f.root, Sources: f.sources,
 		Missing: rounds.Missing(f.missing), Progress: p.progress(),
-		WithoutStamps: r.withoutStamps, Prefix: app.StampPrefix(of),
+		WithoutStamps: r.withoutStamps, Prefix: app.StampPrefix(of), Parsed: r.parsed,
 		Repositories: &workspace.Repositories{
 			Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value,
 			Charts: p.wiring.Charts(s), Cache: p.wiring.Charts(s), Version: r.version, Base: r.base, Instead: checkoutOf(at),
@@ -183,7 +183,10 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 	if b.run.noStamp {
 		return a.WithoutSecondRender(), nil
 	}
-	return b.p.wiring.WithStamping(b.run.flags(), a)
+	if a, err = b.p.wiring.WithStamping(b.run.flags(), a); err != nil || done.Decrypts {
+		return a, err
+	}
+	return b.p.wiring.WithRenders(a)
 }
 
 // sayHelm says with -v which Helm renders HelmReleases, because the controller's is Helm 4.

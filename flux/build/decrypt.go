@@ -46,7 +46,7 @@ func NewDecryption(k *objects.Kustomization, request render.Request, engine rend
 
 // Request returns the request with the ciphertexts of files in the form of what they hold.
 func (d *Decryption) Request() render.Request {
-	if !d.readsFiles() {
+	if !d.ReadsFiles() {
 		return d.request
 	}
 	contents := map[string][]byte{}
@@ -56,8 +56,8 @@ func (d *Decryption) Request() render.Request {
 	return d.reading(contents)
 }
 
-// readsFiles reports whether files are decrypted before the build.
-func (d *Decryption) readsFiles() bool { return d.with != nil && len(d.files) > 0 }
+// ReadsFiles reports whether files are decrypted before the build. Nil decrypts none.
+func (d *Decryption) ReadsFiles() bool { return d != nil && d.with != nil && len(d.files) > 0 }
 
 // reading returns the request of a build that reads other contents of the files.
 func (d *Decryption) reading(contents map[string][]byte) render.Request {
@@ -68,7 +68,7 @@ func (d *Decryption) reading(contents map[string][]byte) render.Request {
 
 // Engine returns the engine of the request: where it does not build with ciphertexts, that is the reason.
 func (d *Decryption) Engine() render.Engine {
-	if !d.readsFiles() {
+	if !d.ReadsFiles() {
 		return d.engine
 	}
 	return ciphertextEngine{d}
@@ -118,7 +118,7 @@ func (d *Decryption) Transforms() []render.Transform {
 	switch {
 	case d.with == nil:
 		return []render.Transform{Encrypted(d.of), d.reportPatches}
-	case !d.readsFiles():
+	case !d.ReadsFiles():
 		return []render.Transform{d.decryptObjects}
 	}
 	return []render.Transform{d.decryptFiles, d.decryptObjects}

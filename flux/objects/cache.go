@@ -26,6 +26,11 @@ func (c Cache) read(system files.System, path string) (*Objects, error) {
 	if err != nil {
 		return &Objects{Files: []string{path}}, err
 	}
+	return c.parse(text, path)
+}
+
+// parse is Parse, which parses a text once.
+func (c Cache) parse(text []byte, path string) (*Objects, error) {
 	if have, ok := c[path]; ok && bytes.Equal(have.text, text) {
 		return have.objects, have.err
 	}
@@ -46,7 +51,7 @@ func readFile(system files.System, path string) ([]byte, error) {
 }
 
 // ReadReadable reads the objects of all manifests below a folder, as far as these can be read.
-func ReadReadable(system files.System, dir string) (out []*Objects) {
+func (c Cache) ReadReadable(system files.System, dir string) (out []*Objects) {
 	place, err := typed.Find(system, dir)
 	if err != nil {
 		return nil
@@ -54,7 +59,7 @@ func ReadReadable(system files.System, dir string) (out []*Objects) {
 	for _, file := range place.Files {
 		o := &Objects{Files: []string{file}}
 		if text, err := readFile(system, file); err == nil && MayHold(text) {
-			o, _ = Parse(text, file)
+			o, _ = c.parse(text, file)
 		}
 		out = append(out, o)
 	}

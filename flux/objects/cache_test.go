@@ -60,7 +60,7 @@ func TestReadReadableSkipsWhatCannotBeRead(t *testing.T) {
 		}
 	}
 	var names []string
-	for _, o := range objects.ReadReadable(nil, dir) {
+	for _, o := range objects.Cache(nil).ReadReadable(nil, dir) {
 		for _, k := range o.Kustomizations {
 			names = append(names, k.Name)
 		}
@@ -68,7 +68,7 @@ func TestReadReadableSkipsWhatCannotBeRead(t *testing.T) {
 	if len(names) != 1 || names[0] != "apps" {
 		t.Errorf("ReadReadable finds %q, want apps alone", names)
 	}
-	if all := objects.ReadReadable(nil, filepath.Join(dir, "absent")); all != nil {
+	if all := objects.Cache(nil).ReadReadable(nil, filepath.Join(dir, "absent")); all != nil {
 		t.Errorf("ReadReadable of an absent folder = %v", all)
 	}
 }

@@ -72,11 +72,12 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 				return Rendering{}, err
 			}
 			all, engine := t.copies.transforms(), in.Engines[render.KindKustomize]
-			if d := build.NewDecryption(k, request, engine, in.Decrypter); d != nil {
+			d := build.NewDecryption(k, request, engine, in.Decrypter)
+			if d != nil {
 				request, engine, all = d.Request(), d.Engine(), append(all, d.Transforms()...)
 			}
 			return Rendering{Kind: render.KindKustomize, Engine: engine, Request: request,
-				Transforms: append(all, transforms...), Namespace: k.Spec.TargetNamespace}, nil
+				Decrypts: d.ReadsFiles(), Transforms: append(all, transforms...), Namespace: k.Spec.TargetNamespace}, nil
 		},
 	}, nil
 }

@@ -85,7 +85,7 @@ func (e *Elsewhere) visitAll(ctx context.Context, all []reader) {
 // index reads the objects of the repository.
 func (e *Elsewhere) index() {
 	f := e.source.finder
-	for _, o := range objects.ReadReadable(f.system(), f.root) { // what is no YAML applies nothing
+	for _, o := range f.Parsed.ReadReadable(f.system(), f.root) { // what is no YAML applies nothing
 		o.Settle(bootstrapName)
 		for _, k := range o.Kustomizations {
 			file := absolute(k.Pos.File)

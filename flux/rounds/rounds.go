@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/render"
@@ -31,6 +32,7 @@ type Options struct {
 	// stamps. Nil builds each as it is.
 	WithoutStamps func(object string) bool
 	Prefix        hashing.Prefix // of the keys of stamps
+	Parsed        objects.Cache  // objects of files that were read before; nil for none
 }
 
 // Missing is what happens where the values of an object are not known.
@@ -72,6 +74,7 @@ type Surroundings struct {
 type Rendering struct {
 	Kind       render.Kind
 	Engine     render.Engine // nil is that of the kind
+	Decrypts   bool          // the engine decrypts files that it reads: nothing of that is cached
 	Request    render.Request
 	Transforms []render.Transform
 	Namespace  string // of objects that name none; "" where that is not known
