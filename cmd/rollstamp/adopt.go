@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -80,7 +81,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err := refuseMerge(all, picks); err != nil && !a.drop {
 		return err
 	}
-	if err := errors.Join(findEach("adopt", picks, all), a.impossible(all, picks)); err != nil {
+	if err := errors.Join(findEach("adopt", picks, all), a.impossible(ctx, all, picks)); err != nil {
 		return err
 	}
 	proven, err := provenKeys(all)
@@ -124,14 +125,17 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 }
 
 // impossible returns the error about stamps of before that no line can hold, or none.
-func (a *adoptCommand) impossible(all []subject, picks []identity) (err error) {
+func (a *adoptCommand) impossible(ctx context.Context, all []subject, picks []identity) (err error) {
 	for i := range all {
-		err = errors.Join(err, all[i].namesThatChange(picks))
+		own := all[i].namesThatChange(picks)
 		if a.from.set.Changed(fromWay) {
-			err = errors.Join(err, all[i].stampsThatGo(picks))
+			own = errors.Join(own, all[i].stampsThatGo(picks))
 		}
 		if a.from.set.Changed(fromKey) || a.from.set.Changed(fromDomain) {
-			err = errors.Join(err, all[i].combined(picks))
+			own = errors.Join(own, all[i].combined(picks))
+		}
+		if own != nil {
+			err = errors.Join(err, pipeline.NewTrace(ctx, all[i].Application, nil).Error(own))
 		}
 	}
 	if err == nil && a.from.raises() {

@@ -82,8 +82,8 @@ func (s *subject) namesThatChange(picks []identity) error {
 	return errors.Join(errs...)
 }
 
-// stampsThatGo returns the error that nothing is written any more where stamps were until now, or none. Picks are as of
-// namesThatChange.
+// stampsThatGo returns the error that nothing is written any more where stamps were until now, or none: into a
+// workload, or for what rolls by its name under the strategy of today. Picks are as of namesThatChange.
 func (s *subject) stampsThatGo(picks []identity) error {
 	stamped := digestsOf(s.before)
 	written := map[string]bool{} // by workload
@@ -93,18 +93,35 @@ func (s *subject) stampsThatGo(picks []identity) error {
 			written[policy.WorkloadID(w.Kind, w.Namespace, w.Name)] = true
 		}
 	}
+	var errs []error
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
+		byName := slices.IndexFunc(w.References, func(r plan.Reference) bool {
+			return stamped.has(w, &r) && r.Digest == "" && r.Renamed == ""
+		})
+		if byName >= 0 && isPicked(picks, w) {
+			errs = append(errs, rollsByName(w, &w.References[byName]))
+		}
 		isStamped := slices.ContainsFunc(w.References, func(r plan.Reference) bool { return stamped.has(w, &r) })
 		if !isStamped || written[policy.WorkloadID(w.Kind, w.Namespace, w.Name)] || !isPicked(picks, w) {
 			continue
 		}
-		return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
-			Err: fmt.Errorf("adopt --%s: today nothing is written into it, so its stamps of before go", fromWay),
-			Hint: "It restarts once. Give it the strategy of before in an entry of workloads: in the configuration, or name the " +
-				"workloads that are to be adopted besides: KIND/NAME."}
+		return stampGoes(w, "nothing is written into it, so its stamps of before go")
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// rollsByName returns the error that nothing is written for what a workload reads.
+func rollsByName(w *plan.Workload, r *plan.Reference) error {
+	return stampGoes(w, manifest.Describe(r.Kind, r.Namespace, r.Name)+
+		" restarts it by its name and nothing is written for that, so its stamp of before goes")
+}
+
+func stampGoes(w *plan.Workload, why string) error {
+	return &diag.Error{Exit: diag.ExitUsage, Object: manifest.Describe(w.Kind, w.Namespace, w.Name), Pos: w.Position,
+		Err: fmt.Errorf("adopt --%s: today %s", fromWay, why),
+		Hint: "It restarts once. Give it the strategy of before in an entry of workloads: in the configuration, or name the " +
+			"workloads that are to be adopted besides: KIND/NAME."}
 }
 
 // sameAsBefore returns the error that the strategy of before writes what is written today, so that there is nothing to
