@@ -17,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/protect"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -56,7 +57,9 @@ func Rules(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]Rule,
 	if len(rules) == 0 {
 		return nil, nil
 	}
+	isStandIn := s.Namespace.Value == "" && r.Output.Kind != render.KindPlain
 	ask := func(one subject) {
+		one.Unplaced = one.Namespace == "" || isStandIn && one.Namespace == render.DefaultNamespace
 		for i := range rules {
 			if rule := &rules[i]; rule.Fit < Fits && rule.fits != nil {
 				rule.Fit = max(rule.Fit, rule.fits(&one))
@@ -147,7 +150,7 @@ func rulesOf(s *config.Settings) (rules []Rule) {
 	}
 	for i := range s.Protect.Objects.Value {
 		m := s.Protect.Objects.Value[i].Match
-		add("protect.objects", i, "no object", func(o *subject) Fit { return fitIf(protect.Matches(m, o.Object)) })
+		add("protect.objects", i, "no object", func(o *subject) Fit { return fitIf(protect.Protects(m, o.Object)) })
 	}
 	for i, name := range s.Protect.Approvals.Value {
 		one := Rule{lacks: "no file"}

@@ -44,6 +44,9 @@ func judge(all []breach, approvals protect.Approvals) (out []diag.Finding) {
 		if as := manifest.Describe(b.as.Kind, b.as.Namespace, b.as.Name); b.as.Kind != b.Kind {
 			text += "; it makes " + as
 		}
+		if len(b.as.Among) > 0 {
+			text += "; its namespace is not known here, and may be that of the rule"
+		}
 		at := diag.Position{File: b.File, Line: b.Line}
 		i := slices.IndexFunc(approvals.Trailers, b.isApprovedBy)
 		lines := linesFor(b, approvals)

@@ -139,6 +139,11 @@ func (g guard) rules(o *object) (rules []config.ProtectRule, as protect.Object, 
 			files = g.now.Protect.Approvals.Value
 		}
 		if rules = append(rules, protect.RulesFor(g.now.Protect, as)...); rules != nil {
+			for _, rule := range rules {
+				if as.Unplaced && rule.Match.Namespace != "" {
+					as.Among = append(as.Among, rule.Match.Namespace)
+				}
+			}
 			return rules, as, files
 		}
 	}
@@ -151,6 +156,9 @@ func (g guard) known(o *object) []protect.Object {
 	self := protect.Object{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name.Name, Labels: labels}
 	if !isOfCluster(o) {
 		self.Namespace = cmp.Or(o.Namespace, g.space)
+		if self.Unplaced = g.isUnplaced(self.Namespace); self.Unplaced {
+			self.Namespace = ""
+		}
 	}
 	out := []protect.Object{self}
 	if base, ok := generated.Base(self.Name); ok && o.isConfig() {
@@ -158,10 +166,19 @@ func (g guard) known(o *object) []protect.Object {
 		out = append(out, self)
 	}
 	for _, p := range g.made[o.Name.String()] {
-		out = append(out, protect.Object{Kind: p.Kind, Namespace: cmp.Or(p.Namespace, self.Namespace), Name: p.Name,
-			Labels: func() map[string]string { return nil }})
+		one := protect.Object{Kind: p.Kind, Namespace: cmp.Or(p.Namespace, self.Namespace), Name: p.Name,
+			Labels: func() map[string]string { return nil }}
+		if one.Unplaced = g.isUnplaced(one.Namespace); one.Unplaced {
+			one.Namespace = ""
+		}
+		out = append(out, one)
 	}
 	return out
+}
+
+// isUnplaced reports whether a namespace is none, or only stands in for one that nobody names.
+func (g guard) isUnplaced(namespace string) bool {
+	return namespace == "" || g.old.Member != nil && g.old.Member.IsStandIn(namespace)
 }
 
 func labelsOf(o *object) map[string]string {

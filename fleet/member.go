@@ -202,6 +202,9 @@ func (m *Member) known(namespace string) string {
 	return namespace
 }
 
+// IsStandIn reports whether a namespace only stands in for one that nobody names.
+func (m *Member) IsStandIn(namespace string) bool { return namespace != "" && m.known(namespace) == "" }
+
 // isNamed reports whether the names of objects in a namespace are those that they will have: a chart of which neither
 // namespace nor release are known makes them up.
 func (m *Member) isNamed(namespace string) bool { return namespace != "" || m.standIn == "" }

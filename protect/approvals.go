@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -35,10 +36,16 @@ func (a Approval) String() string {
 	return a.At.String()
 }
 
-// IsFor reports whether the approval is one of an object.
+// IsFor reports whether the approval is one of an object. That of an object whose namespace is not known may name none,
+// the one that Helm takes then, or one in which a rule protects it.
 func (a Approval) IsFor(o Object) bool {
-	return strings.EqualFold(a.Kind, o.Kind) && a.Namespace == o.Namespace && a.Name == o.Name
+	isThere := a.Namespace == o.Namespace || o.Unplaced && (a.Namespace == helmDefault ||
+		slices.ContainsFunc(o.Among, func(g config.Glob) bool { return g.Match(a.Namespace) }))
+	return strings.EqualFold(a.Kind, o.Kind) && isThere && a.Name == o.Name
 }
+
+// helmDefault is the namespace that Helm takes where nobody names one.
+const helmDefault = "default"
 
 // ParseFile returns the approvals that a file has and an older version of it has not. A line is an object, and what
 // follows a blank or "#" is for people, so that a line can be told from an earlier one for the same object.

@@ -12,6 +12,9 @@ import (
 type Object struct {
 	Kind, Namespace, Name string
 	Labels                func() map[string]string
+	// Unplaced: its namespace is not known, as of a chart of which nobody says where it goes; Namespace is "".
+	Unplaced bool
+	Among    []config.Glob // of one that is unplaced: the namespaces in which rules protect it
 }
 
 // String returns KIND/NAMESPACE/NAME, as approvals name the object; KIND/NAME where it has no namespace.
@@ -25,11 +28,20 @@ func (o Object) String() string {
 // RulesFor returns the rules that protect an object.
 func RulesFor(p config.Protect, o Object) (out []config.ProtectRule) {
 	for _, rule := range p.Objects.Value {
-		if Matches(rule.Match, o) {
+		if Protects(rule.Match, o) {
 			out = append(out, rule)
 		}
 	}
 	return out
+}
+
+// Protects reports whether a rule with a match protects an object. One whose namespace is not known may be in that of
+// the rule: what is protected is not left to chance.
+func Protects(m config.Match, o Object) bool {
+	if o.Unplaced {
+		m.Namespace = ""
+	}
+	return Matches(m, o)
 }
 
 // Matches reports whether an object fits.
