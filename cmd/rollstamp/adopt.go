@@ -78,7 +78,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := refuseMerge(all, picks); err != nil && !a.drop {
+	if err := refuseMerge(all, picks, a.drop); err != nil {
 		return err
 	}
 	if err := errors.Join(findEach("adopt", picks, all), a.impossible(ctx, all, picks)); err != nil {

@@ -58,7 +58,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return err
 	}
-	if err := refuseMerge(all, picks); err != nil && !a.drop {
+	if err := refuseMerge(all, picks, a.drop); err != nil {
 		return err
 	}
 	meant, err := a.choose(all, picks)
@@ -171,8 +171,9 @@ func (a *approveCommand) choose(all []subject, picks []identity) (map[waiting]bo
 	}
 	for _, one := range picks {
 		if !found[one] {
-			return nil, diag.Input(diag.Position{}, fmt.Errorf("approve %s: nothing waits by that name", one),
-				cmp.Or(hintAtApplication("approve", one, all),
+			at, hint := hintInConflict(one, all)
+			return nil, diag.Input(at, fmt.Errorf("approve %s: nothing waits by that name", one),
+				cmp.Or(hint, hintAtApplication("approve", one, all),
 					"rollstamp explain lists what waits; only workloads under reload: manual do."))
 		}
 	}

@@ -132,6 +132,9 @@ func findEach(command string, picks []identity, all []subject) error {
 // meansNone is the error about an argument that no workload is meant by.
 func meansNone(command string, one identity, all []subject) error {
 	err := fmt.Errorf("%s %s: no workload is meant by it", command, one)
+	if at, hint := hintInConflict(one, all); hint != "" {
+		return diag.Input(at, err, hint)
+	}
 	if hint := hintAtApplication(command, one, all); hint != "" {
 		return diag.Input(diag.Position{}, err, hint)
 	}
@@ -161,6 +164,17 @@ func hintAtApplication(command string, one identity, all []subject) string {
 	}
 	return fmt.Sprintf("Nothing that was rendered has a workload. Name the application, too, as in: rollstamp %s 'apps/*' %s",
 		command, one)
+}
+
+// hintInConflict returns what to do about lines in conflict that are about a workload which a command has nothing to do
+// for, and where they are; "" where no lock is in conflict.
+func hintInConflict(one identity, all []subject) (at diag.Position, hint string) {
+	var left *diag.Error
+	if !errors.As(leftByMerge(all), &left) {
+		return at, ""
+	}
+	return left.Pos, fmt.Sprintf("Where the lines that a merge left in conflict there are about %s, they have no effect: "+
+		"delete them.", one)
 }
 
 // aboutLine is a line of a lock, and what of an application it is about.
@@ -198,11 +212,34 @@ func (s *subject) forgetUnused(u *lock.Update, name lock.Application, class lock
 }
 
 // refuseMerge returns the error of a lock that a merge left in conflict, where no workload is named: which side counts
-// is not said then, and a line that one side deleted would be back.
-func refuseMerge(all []subject, picks []identity) error {
-	if len(picks) > 0 {
+// is not said then, and a line that one side deleted would be back. To drop lines is refused where it is not known
+// which of two counts.
+func refuseMerge(all []subject, picks []identity, drop bool) error {
+	switch {
+	case len(picks) > 0:
 		return nil
+	case drop:
+		return unresolved(all)
 	}
+	return leftByMerge(all)
+}
+
+// unresolved returns the error of locks in which a merge left two lines about the same, or none.
+func unresolved(all []subject) (err error) {
+	var locks lock.Updates
+	for i := range all {
+		if _, failed := locks.At(all[i].Settings().Place()); failed != nil {
+			return failed
+		}
+	}
+	for _, u := range locks {
+		err = errors.Join(err, u.Err())
+	}
+	return err
+}
+
+// leftByMerge returns the error of the first lock that a merge left in conflict, or none.
+func leftByMerge(all []subject) error {
 	var locks lock.Updates
 	for i := range all {
 		if _, err := locks.At(all[i].Settings().Place()); err != nil {
