@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // Mention is a file that is no manifest, such as one with values, and mentions annotations of a tool.
@@ -27,10 +29,11 @@ func MentionsInFailed(file string, text []byte) (out []Mention) {
 // MentionsIn returns what a file mentions of tools outside of comments; nil where it has manifests, of which the report
 // is made.
 func MentionsIn(file string, text []byte) (out []Mention) {
-	if hasManifests(text) {
+	all := toolsIn(text)
+	if len(all) == 0 || hasManifests(text) {
 		return nil
 	}
-	return mentions(toolsIn(text), file, text)
+	return mentions(all, file, text)
 }
 
 // toolsIn returns the tools that a text can have something of.
@@ -71,14 +74,23 @@ func addMention(all []Mention, m Mention) []Mention {
 	return all
 }
 
-// hasManifests reports whether a line of a text is the kind of an object.
+// hasManifests reports whether a document of a text is an object, or a line is the kind of one: a file that cannot be
+// read as YAML may be of an engine that takes it.
 func hasManifests(text []byte) bool {
 	for row := range bytes.Lines(text) {
 		if bytes.HasPrefix(row, []byte("kind:")) || bytes.HasPrefix(bytes.TrimLeft(row, " \t{"), []byte(`"kind":`)) {
 			return true
 		}
 	}
-	return false
+	for r := manifest.NewReader(text); ; {
+		d, err := r.Next()
+		if err != nil || d == nil {
+			return false
+		}
+		for range d.Objects() {
+			return true
+		}
+	}
 }
 
 // wordAt returns the word of a line that has a beginning; "" for none.
