@@ -137,6 +137,8 @@ type Unknown struct {
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
 	// Of FailedReader: the applications that may read Object, sorted.
 	Readers []string `json:"readers,omitempty"`
+	// Of FailedReader: what changes is ciphertext, which may hold the same as before.
+	Encrypted bool `json:"encrypted,omitempty"`
 	// Of Elsewhere and FailedReader: set where the object is new or removed, and not changed; with Via, where that one is
 	// removed.
 	Change Change `json:"change,omitempty"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // FailedApp is an application that could not be rendered, and where it goes as far as that is known: it may read what
@@ -35,6 +36,8 @@ type UnreadConfig struct {
 	Cluster Cluster   `json:"cluster,omitzero"`
 	Space   string    `json:"space,omitempty"`   // its namespace, or the application's; "" where that is not known
 	Product *Produced `json:"product,omitempty"` // what is read, of what produces it
+	// Encrypted: what changes is ciphertext, which may hold the same as before.
+	Encrypted bool `json:"encrypted,omitempty"`
 	// Read: workloads are known to read it. Of what could not be rendered only that may read it, too, which names it.
 	Read   bool     `json:"read,omitempty"`
 	Namers []string `json:"namers,omitempty"` // the applications whose descriptions name it
@@ -113,7 +116,7 @@ func (f FailedApp) mayRead(u UnreadConfig, target func(object string) (space str
 func (u UnreadConfig) readersAmong(
 	failed []FailedApp, target func(object string) (space string, ok bool),
 ) (unknown Unknown, ok bool) {
-	unknown = Unknown{Reason: FailedReader, App: u.App, Object: &u.Name, Change: u.Change}
+	unknown = Unknown{Reason: FailedReader, App: u.App, Object: &u.Name, Change: u.Change, Encrypted: u.Encrypted}
 	if u.Product != nil {
 		unknown.Via = u.Product.String()
 	}
@@ -176,7 +179,8 @@ func (u unread) mayBeRead(c UnreadConfig) bool {
 // objectMayBeRead is mayBeRead for a ConfigMap or Secret, which workloads read or not.
 func (u unread) objectMayBeRead(o *object, change Change, isRead bool) bool {
 	c, ok := u.config(o, change)
-	c.Read = isRead
+	of := objects.Provided{Kind: c.Kind, Namespace: c.Space, Name: c.Name.Name}
+	c.Read, c.Encrypted = isRead, change == "" && isCiphertext(o, of)
 	return ok && u.mayBeRead(c)
 }
 

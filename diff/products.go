@@ -69,6 +69,7 @@ func (p products) mayBeRead(o *object, product objects.Provided, change Change, 
 	if read.Namespace == "" && !product.Anywhere {
 		read.Namespace = c.Space
 	}
+	c.Encrypted = change == "" && isCiphertext(o, product)
 	c.Product, c.Read = &read, in.consumes(read) || len(p.readers(read.Kind, read.Namespace, read.Name, nil)) > 0
 	p.unread.mayBeRead(c)
 }
@@ -88,6 +89,12 @@ func (in *inventory) consumes(p Produced) bool {
 		}
 		return false
 	})
+}
+
+// isCiphertext reports whether what an object is, or produces, is encrypted, and was not decrypted.
+func isCiphertext(o *object, product objects.Provided) bool {
+	_, found := productOf(o, product)
+	return found != nil && found.IsEncrypted() && o.plain == nil
 }
 
 // isSameProduct reports whether what an object produces has the same digest on both sides, by the two manifests alone.

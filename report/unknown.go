@@ -148,8 +148,11 @@ func failedReadersText(u diff.Unknown) string {
 	if u.Via != "" {
 		what = u.Via + ", which it makes"
 	}
-	return became + joinSome(u.Readers, 12) + ", which could not be rendered, may read " + what +
-		": what it restarts is not known here"
+	known := "what it restarts is not known here"
+	if u.Encrypted {
+		known = "it is encrypted, and whether its content changed is not known here, nor what it restarts"
+	}
+	return became + joinSome(u.Readers, 12) + ", which could not be rendered, may read " + what + ": " + known
 }
 
 // failedReaders returns how many changes applications may read that could not be rendered, in words.
