@@ -42,13 +42,13 @@ func namesIn(folder string, system files.System) map[string]string {
 		if err != nil {
 			continue
 		}
-		for name := range namesOf(string(text)) {
+		mentions(string(text), func(name string) {
 			if in, is := out[name]; is && in != file {
 				out[name] = ""
 			} else {
 				out[name] = file
 			}
-		}
+		})
 	}
 	return out
 }

@@ -36,26 +36,38 @@ func (s *Source) mentioned(m *member) map[string]bool {
 	all := map[string]bool{}
 	name := release.Name(m.release)
 	replacer := strings.NewReplacer("{{ .Release.Name }}", name, "{{.Release.Name}}", name)
-	addNames(all, replacer, spec["values"])
-	addNames(all, replacer, spec["postRenderers"])
+	addNames(all, replacer, "values", spec["values"])
+	addNames(all, replacer, "postRenderers", spec["postRenderers"])
 	s.mentions[m] = all
 	return all
 }
 
-// addNames adds all that may be a name in the texts of a value.
-func addNames(all map[string]bool, replacer *strings.Replacer, value any) {
+// addNames adds all that may be a name in the texts of a value of a field.
+func addNames(all map[string]bool, replacer *strings.Replacer, field string, value any) {
 	switch v := value.(type) {
 	case string:
-		for name := range namesOf(replacer.Replace(v)) {
-			all[name] = true
+		text := replacer.Replace(v)
+		if isWord(text) {
+			all[text] = all[text] || mayRefer(field)
+			return
 		}
+		mentions(text, func(name string) { all[name] = true })
 	case []any:
 		for _, item := range v {
-			addNames(all, replacer, item)
+			addNames(all, replacer, field, item)
 		}
 	case map[string]any:
-		for _, inner := range v {
-			addNames(all, replacer, inner)
+		for key, inner := range v {
+			if holdsLabels(field) {
+				key = field
+			}
+			if text, is := inner.(string); is && isVariables(field) && isWord(replacer.Replace(text)) {
+				continue // a container's variable, and no reference
+			}
+			addNames(all, replacer, key, inner)
 		}
 	}
 }
+
+// isVariables reports whether a field holds variables of a container.
+func isVariables(field string) bool { return field == "env" || field == "environment" }
