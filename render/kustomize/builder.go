@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -53,9 +52,8 @@ func (b nativeBuilder) build(t *tree, p *plan) (product, error) {
 		return made, failed
 	}
 	for _, k := range out.Visited {
-		read := p.read[k.Dir]
-		for _, advice := range read.advice { // as the library does, and where
-			fmt.Fprintln(os.Stderr, strings.Replace(advice, "Warning: ", "Warning: "+read.shown+": ", 1))
+		for _, advice := range p.read[k.Dir].advice {
+			fmt.Fprintln(os.Stderr, advice)
 		}
 	}
 	return product{text: out.Text, objects: out.Objects}, nil

@@ -28,7 +28,7 @@ type kustomization struct {
 	disk  []byte              // the text on disk, where raw is an edited one: positions are in it
 	kust  types.Kustomization // deprecated fields are moved into those that replace them
 
-	advice []string // of kustomize, about outdated fields
+	advice []string // of kustomize, about outdated fields, with their places
 
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
 	visits     []visit     // in kustomize's order, where it has charts
@@ -114,6 +114,31 @@ func (k *kustomization) invalid(err error) error {
 		hint = "The fields of a kustomization, and what each holds: " + fieldsPage
 	}
 	return diag.Input(pos, errors.New(text), hint)
+}
+
+// outdated returns kustomize's advice about outdated fields, with the places of these.
+func (k *kustomization) outdated() []string {
+	all := *k.kust.CheckDeprecatedFields()
+	for i, advice := range all {
+		pos := diag.Position{File: k.shown}
+		if _, rest, ok := strings.Cut(advice, "'"); ok {
+			field, _, _ := strings.Cut(rest, "'")
+			pos.Line = k.fieldLine(field)
+		}
+		all[i] = strings.Replace(advice, "Warning: ", "Warning: "+pos.String()+": ", 1)
+	}
+	return all
+}
+
+// fieldLine returns the line of a field of the kustomization; 0 where it does not begin a line.
+func (k *kustomization) fieldLine(name string) int {
+	n := 0
+	for line := range bytes.Lines(k.disk) {
+		if n++; bytes.HasPrefix(line, []byte(name+":")) {
+			return n
+		}
+	}
+	return 0
 }
 
 // line returns the line of the file that first holds what is written as entry, or 0.
