@@ -51,18 +51,20 @@ type subject struct {
 	containers func(isWanted func(name string, isInit bool) bool) bool
 }
 
-// Rules returns the rules of the configuration of a stamped result that may fit nothing, each with what it fits.
-func Rules(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]Rule, error) {
+// FitsOf returns how far the rules of the configuration of a stamped result fit its objects, and what these read and
+// produce, in the order of Rules.
+func FitsOf(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]Fit, error) {
 	rules := rulesOf(s)
 	if len(rules) == 0 {
 		return nil, nil
 	}
 	isStandIn := s.Namespace.Value == "" && r.Output.Kind != render.KindPlain
+	fits := make([]Fit, len(rules))
 	ask := func(one subject) {
 		one.Unplaced = one.Namespace == "" || isStandIn && one.Namespace == render.DefaultNamespace
 		for i := range rules {
-			if rule := &rules[i]; rule.Fit < Fits && rule.fits != nil {
-				rule.Fit = max(rule.Fit, rule.fits(&one))
+			if rule := &rules[i]; fits[i] < Fits && rule.fits != nil {
+				fits[i] = max(fits[i], rule.fits(&one))
 			}
 		}
 	}
@@ -79,10 +81,20 @@ func Rules(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]Rule,
 		for k := range r.Plan.Workloads[i].References {
 			ref := &r.Plan.Workloads[i].References[k]
 			named(ref.Kind, ref.Namespace, ref.Name)
-			fitStores(rules, ref)
+			fitStores(rules, fits, ref)
 		}
 	}
-	return rules, err
+	return fits, err
+}
+
+// Rules returns the rules of a configuration that may fit nothing, each with what it fits: objects, as FitsOf returned,
+// or files.
+func Rules(s *config.Settings, fits []Fit) []Rule {
+	rules := rulesOf(s)
+	for i := range min(len(rules), len(fits)) {
+		rules[i].Fit = max(rules[i].Fit, fits[i])
+	}
+	return rules
 }
 
 // UnusedRules reports rules that fit nothing in any of the applications of a run. Of rules in files that are for more
@@ -232,18 +244,18 @@ func containersOf(o manifest.Object, rows []*refs.Kind) func(func(name string, i
 
 // fitStores asks rules about stores about what a workload reads. Which store it is that a pod asks by itself is not
 // known here, and any may be.
-func fitStores(rules []Rule, ref *plan.Reference) {
+func fitStores(rules []Rule, fits []Fit, ref *plan.Reference) {
 	for i := range rules {
 		m := rules[i].stores
-		if m == nil || rules[i].Fit == Fits {
+		if m == nil || fits[i] == Fits {
 			continue
 		}
 		if ref.Kind == sources.Vault {
-			rules[i].Fit = Fits
+			fits[i] = Fits
 		}
 		for _, p := range ref.Producers {
 			for _, from := range p.Sources {
-				rules[i].Fit = max(rules[i].Fit, fitIf(m.Matches(&from.Ref.Store, p.Kind, p.Namespace, p.Name)))
+				fits[i] = max(fits[i], fitIf(m.Matches(&from.Ref.Store, p.Kind, p.Namespace, p.Name)))
 			}
 		}
 	}

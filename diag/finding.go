@@ -83,12 +83,17 @@ func withoutHash(name string) string {
 // Sort orders findings by file, line, object, code, key and message, and drops exact repetitions, so that reports are
 // the same every run.
 func Sort(fs []Finding) []Finding {
-	slices.SortStableFunc(fs, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RenderLine, b.RenderLine),
-			cmp.Compare(a.Object, b.Object), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key),
-			cmp.Compare(a.About, b.About), cmp.Compare(a.Message, b.Message))
-	})
+	if !slices.IsSortedFunc(fs, compare) { // many are sorted already, each application's by themselves
+		slices.SortStableFunc(fs, compare)
+	}
 	return slices.Compact(fs)
+}
+
+// compare is the order of Sort.
+func compare(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RenderLine, b.RenderLine),
+		cmp.Compare(a.Object, b.Object), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Key, b.Key),
+		cmp.Compare(a.About, b.About), cmp.Compare(a.Message, b.Message))
 }
 
 // Count returns a number with its noun, as messages write it: "1 digest", "2 digests".

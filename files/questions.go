@@ -28,6 +28,15 @@ func (qs Questions) Ask(system System) Digest {
 	return digestOf(qs, func(i int) Digest { return qs[i].Ask(system) })
 }
 
+// Record returns the questions with a system's answers.
+func (qs Questions) Record(system System) Record {
+	out := make(Record, len(qs))
+	for i, q := range qs {
+		out[i] = Answer{Question: q, Digest: q.Ask(system)}
+	}
+	return out
+}
+
 func digestOf(qs Questions, answer func(i int) Digest) (d Digest) {
 	h := sha256.New()
 	for i, q := range qs {

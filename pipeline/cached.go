@@ -85,9 +85,9 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 			c.cache.Found()
 			last = c.remember(last, answers)
 			c.note(last, one, answers)
-			return c.rendered(ctx, &last)
+			return c.rendered(ctx, &last, c.at(name, one, answers.digest))
 		}
-		if result := c.result(name); result != nil {
+		if result := c.result(c.at(name, one, answers.digest)); result != nil {
 			if s := summarize(result); !takes(c.app, &s) {
 				break
 			}
@@ -105,11 +105,11 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 }
 
 // rendered returns the latest result, of which no more is read than what is asked for.
-func (c *cachedRun) rendered(ctx context.Context, l *latest) *Rendered {
-	name, ties := rendercache.Name(l.Name), l.Ties
+func (c *cachedRun) rendered(ctx context.Context, l *latest, at *storedAt) *Rendered {
+	name, ties := at.name, l.Ties
 	return &Rendered{
-		summary: c.summary(l.Summary), origin: &storedAt{c.cache, name},
-		load: func() (*Result, error) { return c.load(ctx, name) },
+		summary: c.summary(l.Summary), origin: at, damaged: c.damaged,
+		load: func() (*Result, error) { return c.load(ctx, at) },
 		ties: func() []byte {
 			if len(ties) > 0 {
 				return ties
@@ -135,8 +135,8 @@ func (c *cachedRun) summary(s Summary) *Summary {
 }
 
 // load returns the result of an entry, or renders it where it is gone meanwhile.
-func (c *cachedRun) load(ctx context.Context, name rendercache.Name) (*Result, error) {
-	if result := c.result(name); result != nil {
+func (c *cachedRun) load(ctx context.Context, at *storedAt) (*Result, error) {
+	if result := c.result(at); result != nil {
 		return result, nil
 	}
 	c.cache.Lost()
@@ -144,8 +144,8 @@ func (c *cachedRun) load(ctx context.Context, name rendercache.Name) (*Result, e
 }
 
 // result returns the result of an entry; nil where there is none, or not a whole one.
-func (c *cachedRun) result(name rendercache.Name) *Result {
-	text := c.get(name)
+func (c *cachedRun) result(at *storedAt) *Result {
+	text := c.get(at.name)
 	if text == nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (c *cachedRun) result(name rendercache.Name) *Result {
 		c.reportDamage()
 		return nil
 	}
-	result.Stored, result.damaged, result.origin = true, c.damaged, &storedAt{c.cache, name}
+	result.Stored, result.damaged, result.origin = true, c.damaged, at
 	return result
 }
 
@@ -168,10 +168,15 @@ func (c *cachedRun) get(name rendercache.Name) []byte {
 }
 
 func (c *cachedRun) reportDamage() {
-	f := diag.New(diag.CacheDamaged, "", "an entry of the render cache was damaged, and the application rendered again")
 	if c.damaged == nil {
-		c.damaged = []diag.Finding{f.At(diag.Position{File: c.app.Path()})}
+		c.damaged = []diag.Finding{damageOf(c.app)}
 	}
+}
+
+// damageOf returns the finding that an entry about an application was damaged.
+func damageOf(a *app.Application) diag.Finding {
+	f := diag.New(diag.CacheDamaged, "", "an entry of the render cache was damaged, and the application rendered again")
+	return f.At(diag.Position{File: a.Path()})
 }
 
 // latest returns what earlier runs asked and the last of them made; nothing where there was none.
@@ -304,7 +309,7 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 		l.Known = c.known(a, nil)
 		l = c.put(one, text, l)
 		c.note(l, one, a)
-		result.origin = &storedAt{c.cache, name}
+		result.origin = c.at(name, one, a.digest)
 	}
 }
 

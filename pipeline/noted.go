@@ -44,7 +44,7 @@ func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
 	if !bytes.Equal(name[:], n.Latest.Name) || !c.proves(n.Proof) {
 		return nil
 	}
-	return c.rendered(ctx, &n.Latest)
+	return c.rendered(ctx, &n.Latest, c.at(name, n.Latest.Reads[0], files.Digest(n.Answers)))
 }
 
 // findInTree returns the latest result where a tree is known to answer as another one did for it; nil where it is not.
@@ -62,10 +62,11 @@ func (c *cachedRun) findInTree(ctx context.Context, l *latest) *Rendered {
 	if !ok {
 		return nil
 	}
-	if name := c.nameOf(sha256.Sum256(one.Files), a.digest, locked); !bytes.Equal(name[:], l.Name) {
+	name := c.nameOf(sha256.Sum256(one.Files), a.digest, locked)
+	if !bytes.Equal(name[:], l.Name) {
 		return nil
 	}
-	return c.rendered(ctx, l)
+	return c.rendered(ctx, l, c.at(name, one, a.digest))
 }
 
 // proves reports whether a proof of an earlier run still is one.
@@ -128,10 +129,17 @@ func (p proving) end() []byte {
 	return p.proof.Append(nil)
 }
 
-// storedAt is where a result is cached.
+// storedAt is where a result is cached, and what the files were asked, and answered, that led to it.
 type storedAt struct {
-	cache *rendercache.View
-	name  rendercache.Name
+	cache   *rendercache.View
+	name    rendercache.Name
+	asked   []byte // files.Questions
+	answers files.Digest
+}
+
+// at returns where a result is cached.
+func (c *cachedRun) at(name rendercache.Name, asked reads, answers files.Digest) *storedAt {
+	return &storedAt{c.cache, name, asked.Files, answers}
 }
 
 // written returns the name of the note about a file.

@@ -20,8 +20,9 @@ type Rendered struct {
 	load    func() (*Result, error)
 	err     error
 
-	ties   func() []byte // that are encoded in the cache; nil where result has them
-	origin *storedAt     // where result is cached; nil where that has it
+	ties    func() []byte  // that are encoded in the cache; nil where result has them
+	origin  *storedAt      // where result is cached; nil where that has it
+	damaged []diag.Finding // about the cache, as far as result has it not
 }
 
 // RunLazily is Run for who may need no more than a summary: a result that is cached is read when it is asked for.

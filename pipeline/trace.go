@@ -22,6 +22,7 @@ type Trace struct {
 	output *render.Output
 	places *render.Places // of the output; nil until they are asked for
 	exact  bool           // nothing knows more places
+	failed bool           // what knows them could not be rendered
 	lines  *render.Lines
 }
 
@@ -33,6 +34,10 @@ func NewTrace(ctx context.Context, a *app.Application, out *render.Output) *Trac
 	}
 	return &Trace{ctx: ctx, app: a, output: out, lines: render.NewLines(a.Request().Files)}
 }
+
+// IsStable reports whether the positions are those that another run finds: nothing that knows them failed, perhaps for
+// want of time.
+func (t *Trace) IsStable() bool { return !t.failed }
 
 // errOnce keeps programs of others from running once more for the sake of a line.
 var errOnce = errors.New("plugins run once")
@@ -102,6 +107,7 @@ func (t *Trace) build() {
 	request.Kustomize.TraceOf = t.output.Rendered()
 	traced, err := t.render(request)
 	if err != nil {
+		t.failed = true
 		return
 	}
 	if traced.Rendered() == traced { // else the engine applies the transforms itself

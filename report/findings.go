@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -31,7 +30,13 @@ func findingsText(out *bytes.Buffer, found []diag.Finding, style Style) error {
 // Findings writes one line for each finding: severity, object, position, message and code.
 func Findings(w io.Writer, fs []diag.Finding, style Style) {
 	pick := Pick{Style: style}
-	pick.Write(w, slices.DeleteFunc(slices.Clone(fs), func(f diag.Finding) bool { return !pick.Takes(f) }))
+	var taken []diag.Finding // of many that are only counted there is no copy
+	for _, f := range fs {
+		if pick.Takes(f) {
+			taken = append(taken, f)
+		}
+	}
+	pick.Write(w, taken)
 }
 
 // Pick chooses the findings that a style shows, one after the other, for callers to whom each shown one has a cost.

@@ -5,20 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/check"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
-	"github.com/rollstamp/rollstamp/inventory"
-	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
 )
 
@@ -161,155 +156,6 @@ func baselineFolder(file string) string {
 		return ""
 	}
 	return filepath.ToSlash(rel)
-}
-
-// checked is what was found in applications.
-type checked struct {
-	found []diag.Finding // of those that did not fail
-	least config.FailOn  // the severity that fails the run: the strictest that any of them asks for
-	names []string       // of all
-	errs  []error        // by name; nil where it did not fail
-}
-
-// failed returns the names of the applications that failed.
-func (c checked) failed() (names []string) {
-	for i, err := range c.errs {
-		if err != nil {
-			names = append(names, c.names[i])
-		}
-	}
-	return names
-}
-
-// isOfFailed reports whether a file may be one of an application that failed: it is in its folder, or in that of none.
-func (c checked) isOfFailed(file string) bool {
-	longest, failed := -1, true
-	for i, name := range c.names {
-		in := name == "" || name == "." || file == name || strings.HasPrefix(file, name+"/")
-		if in && len(name) > longest {
-			longest, failed = len(name), c.errs[i] != nil
-		}
-	}
-	return failed
-}
-
-// failures returns the applications that failed as findings, for reports that no errors accompany.
-func (c checked) failures() (out []diag.Finding) {
-	for i, err := range c.errs {
-		for _, one := range diag.Unjoin(err) {
-			out = append(out, report.RenderFailed(c.names[i], errorText(one), failureAt(one)))
-		}
-	}
-	return out
-}
-
-// failureAt returns where an error is, as it is written from the working folder.
-func failureAt(err error) diag.Position {
-	at := fleet.FailureAt(nil, err)
-	if filepath.IsAbs(at.File) {
-		at.File = fromHere(at.File)
-	}
-	return at
-}
-
-// present returns the applications that are there. With --from what is gone may have been there: the comparison refuses
-// what is on neither side.
-func (k *checkCommand) present(ctx context.Context, p *program, args []string) (app.Source, error) {
-	source, err := k.source(ctx, p, args)
-	if list, ok := source.(*inventory.Source); ok && err == nil {
-		list.Absent = k.from != ""
-	}
-	return source, err
-}
-
-// all looks at all applications.
-func (k *checkCommand) all(ctx context.Context, p *program, args []string) (checked, error) {
-	source, err := k.present(ctx, p, args)
-	if err != nil {
-		return checked{}, err
-	}
-	names, err := source.Names(ctx)
-	if err != nil {
-		return checked{}, err
-	}
-	parts, least := make([][]diag.Finding, len(names)), make([]config.FailOn, len(names))
-	members, apps := make([]*fleet.Member, len(names)), make([]*app.Application, len(names))
-	renders := make([]*render.Output, len(names)) // of those in which names carry digests
-	applied, rules := make([]fleet.Applied, len(names)), make([][]check.Rule, len(names))
-	use := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		found, err := check.Application(ctx, result, a.Settings())
-		if err == nil {
-			var stale []diag.Finding
-			stale, err = k.stamps(ctx, a, result)
-			found = append(found, stale...)
-		}
-		if k.stamped && a.Stream() != nil {
-			found = check.EmptyFails(found)
-		}
-		members[i], apps[i] = fleet.MemberOf(a, result), a
-		if len(result.Plan.Renames) > 0 {
-			renders[i] = result.Output
-		}
-		found = pipeline.NewTrace(ctx, a, result.Output).Findings(a.Settings().Severity(found))
-		for i := range found {
-			if found[i].File == "" && len(names) > 1 {
-				found[i] = found[i].At(describedAt(a))
-			}
-		}
-		parts[i], least[i] = append(found, a.Settings().Severity(a.Findings())...), config.FailOnError
-		if a.Settings().FailOn.Source != config.Default {
-			least[i] = a.Settings().FailOn.Value
-		}
-		if err == nil {
-			rules[i], err = check.Rules(ctx, result, a.Settings())
-		}
-		if err == nil && len(names) > 1 {
-			applied[i], err = fleet.AppliedBy(ctx, a, describedAt(a), result)
-		}
-		return err
-	}
-	reported := app.ToReport(source)
-	together := checkTogether{source: reported, names: names, members: members, held: make([]fleet.Rendered, len(names))}
-	errs := fleet.Run(ctx, reported, names, together.note(use), p.progress())
-	together.again(ctx, use, errs)
-	strictest, all, neighbours := config.FailNever, []diag.Finding(nil), fleet.NewNeighbours(members)
-	neighbours.RefuseRenames(ctx, apps, renders, errs)
-	for i, found := range parts {
-		if errs[i] == nil {
-			strictest, all = strictest.Stricter(least[i]), append(all, neighbours.Findings(i, found)...)
-			all = append(all, neighbours.OrderFindings(i)...)
-		}
-	}
-	all = append(all, fleet.SharedFindings(applied, all)...)
-	if fleet.Join(names, errs) == nil { // else what failed may be what a rule is for
-		all = append(all, check.UnusedRules(rules)...)
-	}
-	return checked{diag.Sort(findingsFromHere(all)), strictest, names, errs}, nil
-}
-
-// stamps looks at the stamps that the manifests of an application have already: whether they are right where there are
-// some, or with --stamped whether all are there.
-func (k *checkCommand) stamps(ctx context.Context, a *app.Application, r *pipeline.Result) ([]diag.Finding, error) {
-	if k.stamped {
-		return check.FindUnstamped(ctx, r, a.Stamping().Key)
-	}
-	return check.FindStale(r, a.Stamping().Key)
-}
-
-// describedAt returns where an application is described, for findings that have no place: in the object of an engine,
-// or in the file by which its folder is a chart or a kustomization; its name where there is none.
-func describedAt(a *app.Application) diag.Position {
-	all := []diag.Position{a.Origin().Pos, {File: a.Path()}}
-	for _, name := range append(render.KustomizationFiles[:], "Chart.yaml") {
-		all = append(all, diag.Position{File: path.Join(a.Path(), name)})
-	}
-	if at := fleet.FailureAt(a.Request().Files, nil, all...); at.File != "" {
-		if filepath.IsAbs(at.File) {
-			at.File = fromHere(at.File)
-		}
-		return at
-	}
-	return diag.Position{File: a.Name()}
 }
 
 func showFindings(p *program, format string, found []diag.Finding) error {

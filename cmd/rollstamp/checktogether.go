@@ -8,34 +8,16 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
-// checkTogether looks again at applications whose sources have stamps of what others of the run render: with these, as
-// all their files are stamped in one stream.
-type checkTogether struct {
-	source  app.Source
-	names   []string
-	members []*fleet.Member
-	held    []fleet.Rendered // the applications with such stamps
-}
-
-// note returns what uses results and notes those that are to be looked at again.
-func (c *checkTogether) note(use fleet.Use) fleet.Use {
-	return func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		if len(c.names) > 1 && fleet.HoldsStampsOfOthers(result) {
-			c.held[i] = fleet.Rendered{App: a, Result: result}
-		}
-		return use(ctx, i, a, result)
-	}
-}
-
-// again uses results again, as they are with what other applications render. Those are rendered once more, each once,
-// because of a run nothing is kept but what it reports.
-func (c *checkTogether) again(ctx context.Context, use fleet.Use, errs []error) {
-	neighbours, others := fleet.NewNeighbours(c.members), map[int]fleet.Rendered{}
+// again looks again at applications whose sources have stamps of what others of the run render: with these, as all
+// their files are stamped in one stream. Those are rendered once more, each once, because of a run nothing is kept but
+// what it reports.
+func (r *checkRun) again(ctx context.Context, source app.Source, errs []error) {
+	neighbours, others := fleet.NewNeighbours(r.members), map[int]fleet.Rendered{}
 	find := func(i int) (out fleet.Rendered, err error) {
 		if known, ok := others[i]; ok {
 			return known, nil
 		}
-		if out.App, err = c.source.Application(ctx, c.names[i]); err == nil {
+		if out.App, err = source.Application(ctx, r.names[i]); err == nil {
 			out.Result, err = pipeline.Run(ctx, out.App)
 		}
 		if err == nil {
@@ -43,13 +25,13 @@ func (c *checkTogether) again(ctx context.Context, use fleet.Use, errs []error) 
 		}
 		return out, err
 	}
-	for i, one := range c.held {
+	for i, one := range r.together {
 		if one.Result == nil || errs[i] != nil {
 			continue
 		}
 		result, err := neighbours.StampTogether(ctx, i, one, find)
 		if err == nil && result != nil {
-			err = use(ctx, i, one.App, result)
+			err = r.use(ctx, i, one.App, pipeline.NewRendered(result))
 		}
 		errs[i] = err
 	}

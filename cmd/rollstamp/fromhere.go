@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -57,12 +58,16 @@ func isFound(text string) bool {
 }
 
 // findingsFromHere returns findings with their files as they are written from the working folder.
-func findingsFromHere(found []diag.Finding) []diag.Finding {
-	out := make([]diag.Finding, len(found))
-	for i, f := range found {
-		if out[i] = f; filepath.IsAbs(f.File) {
-			out[i].File = fromHere(f.File)
+func findingsFromHere(found []diag.Finding) []diag.Finding { return appendFromHere(nil, found) }
+
+// appendFromHere appends findings with their files as they are written from the working folder.
+func appendFromHere(to, found []diag.Finding) []diag.Finding {
+	to = slices.Grow(to, len(found))
+	for _, f := range found {
+		if filepath.IsAbs(f.File) {
+			f.File = fromHere(f.File)
 		}
+		to = append(to, f)
 	}
-	return out
+	return to
 }
