@@ -14,7 +14,7 @@ import (
 // explainText writes a plan for a person: each workload, below it a line for each reference with its findings, and at
 // the end the findings that concern no reference.
 func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
-	shown := map[diag.Finding]bool{}
+	shown, pick := map[diag.Finding]bool{}, Pick{Style: style}
 	for i, w := range p.Workloads {
 		if i > 0 {
 			out.WriteByte('\n')
@@ -31,7 +31,7 @@ func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
 			for _, f := range w.References[i].Findings {
 				shown[f] = true
 				f.Object = ""
-				write(out, "    ", f, style)
+				pick.write(out, "    ", f)
 			}
 		}
 		if len(rows) == 0 {
@@ -45,7 +45,7 @@ func explainText(out *bytes.Buffer, p *plan.Plan, style Style) error {
 		out.WriteByte('\n')
 	}
 	for _, f := range rest {
-		write(out, "", f, style)
+		pick.write(out, "", f)
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func Findings(w io.Writer, fs []diag.Finding, style Style) {
 type Pick struct {
 	Style Style
 	taken map[diag.Code]int
-	more  []diag.Finding // one of each code of which not all are shown
+	hints map[string]bool // that are written
+	more  []diag.Finding  // one of each code of which not all are shown
 }
 
 // Takes reports whether a finding is to be shown.
@@ -77,16 +78,18 @@ func isShown(f diag.Finding, style Style) bool { return f.Notice || f.Severity.A
 func (p *Pick) Write(w io.Writer, taken []diag.Finding) {
 	var out bytes.Buffer
 	for _, f := range taken {
-		write(&out, "", f, p.Style)
+		p.write(&out, "", f)
 	}
 	for _, f := range p.more {
 		rest := fmt.Sprintf("%d more like this; -v shows all of them", p.taken[f.Code]-p.most(f.Code))
-		write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest, Notice: f.Notice}, p.Style)
+		p.write(&out, "", diag.Finding{Code: f.Code, Severity: f.Severity, Message: rest, Notice: f.Notice})
 	}
 	_, _ = w.Write(out.Bytes()) // where standard error is closed, nobody reads it
 }
 
-func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
+// write writes a finding, with its hint where that is not written yet: what follows has it, too.
+func (p *Pick) write(out *bytes.Buffer, indent string, f diag.Finding) {
+	style := p.Style
 	if !isShown(f, style) {
 		return
 	}
@@ -98,7 +101,11 @@ func write(out *bytes.Buffer, indent string, f diag.Finding, style Style) {
 	}
 	fmt.Fprintf(out, "%s [%s]\n", Visible(f.Message), f.Code)
 	ofRun := diag.IsOfRun(f.Code) && f.Severity.AtLeast(diag.Warning)
-	if (style.Hints || f.Notice || ofRun) && f.Hint != "" {
+	if (style.Hints || f.Notice || ofRun) && f.Hint != "" && !p.hints[f.Hint] {
+		if p.hints == nil {
+			p.hints = map[string]bool{}
+		}
+		p.hints[f.Hint] = true
 		fmt.Fprintf(out, "%s  hint: %s\n", indent, Visible(f.Hint))
 	}
 }

@@ -159,14 +159,31 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 // fail prints an error.
 func (p *program) fail(err error) { p.writeError(p.err, err) }
 
-// writeError writes an error, each of several joined ones by itself, with its hint below it.
+// writeError writes an error, each of several joined ones by itself. Those that have one hint stand together, where the
+// first of them is, with the hint below them.
 func (p *program) writeError(w io.Writer, err error) {
-	for _, one := range diag.Unjoin(err) {
-		fmt.Fprintf(w, "rollstamp: %s\n", report.Visible(errorText(one)))
-		if hint := diag.HintOf(one); hint != "" {
+	all := diag.Unjoin(err)
+	written := map[string]bool{}
+	for _, one := range all {
+		hint := diag.HintOf(one)
+		switch {
+		case hint == "":
+			p.writeCause(w, one)
+		case !written[hint]:
+			written[hint] = true
+			for _, other := range all {
+				if diag.HintOf(other) == hint {
+					p.writeCause(w, other)
+				}
+			}
 			fmt.Fprintf(w, "hint: %s\n", report.Visible(p.withCommandName(hint)))
 		}
 	}
+}
+
+// writeCause writes an error without its hint.
+func (p *program) writeCause(w io.Writer, err error) {
+	fmt.Fprintf(w, "rollstamp: %s\n", report.Visible(errorText(err)))
 }
 
 // withCommandName returns a text with calls of the program as this user types them.
