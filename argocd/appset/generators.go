@@ -62,7 +62,7 @@ func (e *expansion) transform(item, template map[string]any, outer params, depth
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		return nil, unnamed(item)
+		return nil, unnamed(item, depth)
 	}
 	return out, nil
 }
@@ -119,13 +119,24 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 			"or kubectl get applications -o yaml > made.yaml.")
 }
 
-// unnamed returns the error of an item that names none of our generators.
-func unnamed(item map[string]any) error {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(item)), func(name string) bool { return name == "selector" })
-	if len(names) == 0 {
-		return errors.New("it names no generator")
+// unnamed returns the error of an item that names none of our generators. One that names none at all generates nothing,
+// and is an error only inside of another.
+func unnamed(item map[string]any, depth int) error {
+	names := named(item)
+	switch {
+	case len(names) == 0 && depth == 0:
+		return nil
+	case len(names) == 0:
+		return errors.New("an item names no generator")
 	}
 	return unknownError{fmt.Errorf("%s is no generator that is known here", strings.Join(names, ", "))}
+}
+
+// named returns the names of an item's generators. A null names none.
+func named(item map[string]any) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(item)), func(name string) bool {
+		return name == "selector" || item[name] == nil && slices.Contains(generators, name)
+	})
 }
 
 func (e *expansion) list(body map[string]any) ([]params, error) {

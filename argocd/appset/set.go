@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 
 	"sigs.k8s.io/yaml"
 
@@ -82,6 +83,10 @@ func (s *Set) fail(err error, hint string) error {
 
 // NoApplications returns the error of a set that generated nothing, where something is needed.
 func (s *Set) NoApplications() error {
+	if !slices.ContainsFunc(s.spec.Generators, func(item map[string]any) bool { return len(named(item)) > 0 }) {
+		return s.fail(errors.New("it generated no Application: it names no generator"),
+			"Name one under spec.generators, such as list or git.")
+	}
 	return s.fail(errors.New("it generated no Application"),
 		"Check the paths, elements and selectors of its generators: nothing matched them.")
 }
