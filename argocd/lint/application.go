@@ -77,6 +77,22 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	}
 }
 
+// generators reports the generators of a set that name none, where the set may have a source that a plugin renders.
+func (c *checker) generators(root *yaml.Node) {
+	for i, item := range items(get(root, "spec", "generators")) {
+		isNamed := false
+		for k := 0; k+1 < len(item.Content); k += 2 {
+			key, value := item.Content[k], resolve(item.Content[k+1])
+			isNamed = isNamed || key.Value != "selector" && value.ShortTag() != "!!null"
+		}
+		if !isNamed && item.Kind == yaml.MappingNode && mentionsPlugin(root) {
+			f := c.report(diag.PluginValue, item,
+				"generator %d names none: Argo CD makes no Application of it, and argocd appset create refuses the set", i+1)
+			f.Severity, f.Hint = diag.Warning, "Name one, such as list or git, or take the item out."
+		}
+	}
+}
+
 func isFailure(f diag.Finding) bool { return f.Severity == diag.Failure }
 
 // source checks one source, and reports whether it uses rollstamp.

@@ -56,6 +56,7 @@ func (c *checker) document(root *yaml.Node) {
 	case kind == "Application" && argoproj(root):
 		c.application(root, get(root, "spec"), get(root, "metadata"))
 	case kind == "ApplicationSet" && argoproj(root):
+		c.generators(root)
 		c.application(root, get(root, "spec", "template", "spec"), get(root, "spec", "template", "metadata"))
 	case kind == "Deployment" || kind == "StatefulSet":
 		c.pod(get(root, "spec", "template", "spec"))

@@ -3,6 +3,8 @@
 package lint
 
 import (
+	"errors"
+
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -25,4 +27,19 @@ func File(name string, text []byte, rules Rules) ([]diag.Finding, error) {
 func Nothing(name string) diag.Finding {
 	return diag.New(diag.Skipped, "", "it holds no plugin, Application or sidecar; nothing was checked").
 		At(diag.Position{File: name})
+}
+
+// Unreadable returns the finding of a file among others that is not YAML. A template may be right: what makes it one is
+// not known here.
+func Unreadable(err error, isTemplate bool) diag.Finding {
+	f := diag.New(diag.SourceUnjudged, "", cause(err).Error()+": nothing in the file was checked")
+	f.Severity, f.Hint = diag.Failure, diag.HintOf(err)
+	if isTemplate {
+		f.Severity = diag.Info
+	}
+	var known *diag.Error
+	if errors.As(err, &known) {
+		f = f.At(known.Pos)
+	}
+	return f
 }

@@ -38,16 +38,20 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 	if generators := items(get(root, "spec", "generators")); u.Generator >= 0 && u.Generator < len(generators) {
 		at = generators[u.Generator]
 	}
+	code, text := diag.SourceUnjudged, "%v: only what is written here is checked"
 	switch {
 	case isWrong && (isSet || mentionsPlugin(root)):
-		c.report(diag.PluginValue, at, "%v", cause(u.Err)).Hint = diag.HintOf(u.Err)
+		code, text = diag.PluginValue, "%v"
 	case !mentionsPlugin(root):
+		return
 	case u.Generator >= 0:
-		c.report(diag.SourceUnjudged, at, "%v: of the Applications that it makes only the template is checked",
-			cause(u.Err)).Hint = diag.HintOf(u.Err)
-	default:
-		c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", cause(u.Err)).Hint =
-			diag.HintOf(u.Err)
+		text = "%v: of the Applications that it makes only the template is checked"
+	}
+	f := c.report(code, at, text, cause(u.Err))
+	f.Hint = diag.HintOf(u.Err)
+	var known *diag.Error
+	if at == root && errors.As(u.Err, &known) && known.Pos.File == c.file {
+		*f = f.At(known.Pos) // a field of the object
 	}
 }
 

@@ -117,9 +117,14 @@ func (l *argocdLintCommand) folder(
 			continue
 		}
 		found, err := l.file(ctx, p, name)
-		if err != nil && !typed.Conceals(system, name, apps.Group) {
+		var unread *unreadError
+		switch {
+		case err == nil:
+		case !typed.Conceals(system, name, apps.Group):
 			p.say("%v: left out", err)
 			continue
+		case errors.As(err, &unread):
+			found, err = []diag.Finding{lint.Unreadable(unread.err, typed.IsLikeTemplate(name, unread.text))}, nil
 		}
 		if len(found) == 1 && found[0].Code == diag.Skipped {
 			continue
@@ -147,11 +152,29 @@ func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) (
 	if err != nil {
 		rules.Unread = err
 	} else if objects.IsEmpty() {
-		return lint.File(shown, text, rules)
+		return readFile(shown, text, rules)
 	} else if rules.Looked, err = l.look(ctx, p, name, objects); err != nil {
 		return nil, err
 	}
-	return lint.File(shown, text, rules)
+	return readFile(shown, text, rules)
+}
+
+// unreadError is why a file cannot be read as manifests.
+type unreadError struct {
+	err  error
+	text []byte
+}
+
+func (e *unreadError) Error() string { return e.err.Error() }
+
+func (e *unreadError) Unwrap() error { return e.err }
+
+func readFile(name string, text []byte, rules lint.Rules) ([]diag.Finding, error) {
+	found, err := lint.File(name, text, rules)
+	if err != nil {
+		return nil, &unreadError{err, text}
+	}
+	return found, nil
 }
 
 // look looks into the repositories of a file's Applications.

@@ -1,8 +1,10 @@
 package typed
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -64,6 +66,13 @@ func IsTemplate(system files.System, file string) bool {
 		}
 	}
 	return false
+}
+
+// IsLikeTemplate reports whether a file lies in a folder of templates and is written as one, though no chart is known
+// that it belongs to.
+func IsLikeTemplate(file string, text []byte) bool {
+	dir := filepath.ToSlash(filepath.Dir(file))
+	return slices.Contains(strings.Split(dir, "/"), "templates") && bytes.Contains(text, []byte("{{"))
 }
 
 // Conceals reports whether a file that cannot be read as manifests seems to hold objects of a group, so that it is not
