@@ -167,9 +167,13 @@ func (p postRenderer) kindOf(d *manifest.Document, source string) kind {
 	return ofManifests
 }
 
-// checkNames refuses what kustomize refuses, which adds the labels in helm-controller: objects without a name, and two
-// of the same name.
+// checkNames refuses what kustomize refuses, which adds the labels in helm-controller: objects without kind or name,
+// and two of the same name.
 func checkNames(d *manifest.Document, source string, seen map[string]string) error {
+	if root := d.Root(); root.IsMap() && root.Len() > 0 && root.Get("kind").StringValue() == "" {
+		return &diag.Error{Err: fmt.Errorf("what %s renders has no kind, which kustomize refuses", source),
+			Hint: "Correct the template, or the values that it takes the kind from."}
+	}
 	for o := range d.Objects() {
 		if o.Node.At("metadata", "name").StringValue() == "" {
 			return &diag.Error{Err: fmt.Errorf("%s of %s has no metadata.name, which kustomize refuses", o.Kind, source),

@@ -211,12 +211,14 @@ func TestADocumentWithAnEmojiIsPatched(t *testing.T) {
 func TestWhatKustomizeRefusesIsAnErrorOfTheRelease(t *testing.T) {
 	t.Parallel()
 	nameless := with(shop, map[string]string{"templates/x.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {generateName: x-}\n"})
+	kindless := with(shop, map[string]string{"templates/x.yaml": "apiVersion:\nkind:\nmetadata: {name: x}\n"})
 	for _, row := range []struct {
 		spec  string
 		chart map[string]string
 		want  string
 	}{
 		{"", nameless, "Pod of shop/templates/x.yaml has no metadata.name"},
+		{"", kindless, "what shop/templates/x.yaml renders has no kind"},
 		{"postRenderers:\n- kustomize:\n    patches:\n    - patch: '[{\"op\": \"remove\", \"path\": \"/a\"}]'\n", shop,
 			"must specify a target for JSON patch"},
 		{"postRenderers:\n- kustomize: {images: []}\n- kustomize:\n    patches:\n" +
