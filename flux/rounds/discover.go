@@ -34,7 +34,7 @@ func (s *Source) findAll(ctx context.Context) {
 			return nil
 		}, s.finder.Progress) // each member has its own error
 		for _, ready := range round {
-			s.lookInto(ready.member)
+			s.lookInto(ctx, ready.member)
 		}
 	}
 	s.finish()
@@ -129,7 +129,7 @@ func (m *member) build(ctx context.Context, s *Source, l lookup) {
 }
 
 // lookInto takes what is in the render of a member: Flux's objects, and values for others.
-func (s *Source) lookInto(m *member) {
+func (s *Source) lookInto(ctx context.Context, m *member) {
 	if m.output == nil {
 		return
 	}
@@ -137,7 +137,7 @@ func (s *Source) lookInto(m *member) {
 	if !objects.MayHold(m.output.Text) {
 		return
 	}
-	found, err := within(m)
+	found, err := within(ctx, m)
 	for _, one := range diag.Unjoin(err) {
 		s.addError(one)
 	}
@@ -148,8 +148,9 @@ func (s *Source) lookInto(m *member) {
 }
 
 // within returns Flux's objects in the render of a member, at the lines of its files as far as these are known, else at
-// those of a text that has a name.
-func within(m *member) (*objects.Objects, error) {
+// those of a text that has a name. Where the files alone do not say it, as of an object with a name that a replacement
+// makes, it is built once more with origins: patches are written at these lines.
+func within(ctx context.Context, m *member) (*objects.Objects, error) {
 	out := m.output
 	name := "what " + m.String() + " renders"
 	found, err := objects.Parse(out.Text, name)
@@ -164,9 +165,13 @@ func within(m *member) (*objects.Objects, error) {
 		origins = out.Locator.Origins(out.Text)
 	}
 	places, lines := render.NewPlaces(out.Text, origins), render.NewLines(m.app.Request().Files)
+	trace := pipeline.NewTrace(ctx, m.app, out)
 	inFile := func(rendered diag.Position, object string) diag.Position {
 		if pos := places.Line(rendered.Line); pos.File != "" {
 			return lines.Complete(pos, object)
+		}
+		if pos := trace.At(diag.Position{Line: rendered.Line}, object); pos.Line > 0 {
+			return pos
 		}
 		return rendered
 	}

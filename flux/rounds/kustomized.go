@@ -71,7 +71,7 @@ func (s *Source) buildFolders(ctx context.Context) []*objects.Objects {
 			continue
 		}
 		s.values.Add(m.destination().String(), m.String(), m.output, "", m.app.Settings().Producers.Value)
-		found, err := within(m)
+		found, err := within(ctx, m)
 		for _, one := range diag.Unjoin(err) {
 			s.addError(one)
 		}
