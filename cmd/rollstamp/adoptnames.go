@@ -99,14 +99,14 @@ func (s *subject) stampsThatGo(picks []identity) error {
 		byName := slices.IndexFunc(w.References, func(r plan.Reference) bool {
 			return stamped.has(w, &r) && r.Digest == "" && r.Renamed == ""
 		})
-		if byName >= 0 && isPicked(picks, w) {
-			errs = append(errs, rollsByName(w, &w.References[byName]))
-		}
 		isStamped := slices.ContainsFunc(w.References, func(r plan.Reference) bool { return stamped.has(w, &r) })
-		if !isStamped || written[policy.WorkloadID(w.Kind, w.Namespace, w.Name)] || !isPicked(picks, w) {
-			continue
+		switch {
+		case !isPicked(picks, w):
+		case byName >= 0:
+			errs = append(errs, rollsByName(w, &w.References[byName]))
+		case isStamped && !written[policy.WorkloadID(w.Kind, w.Namespace, w.Name)]:
+			errs = append(errs, stampGoes(w, "nothing is written into it, so its stamps of before go"))
 		}
-		return stampGoes(w, "nothing is written into it, so its stamps of before go")
 	}
 	return errors.Join(errs...)
 }
