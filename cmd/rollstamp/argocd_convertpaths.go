@@ -27,9 +27,13 @@ func (v *convertCommand) annotate(ctx context.Context, p *program, path string, 
 		return nil, err
 	}
 	values := map[string]string{}
+	var hints []string // each once, below what they are for
 	note := func(object string, err error) {
 		p.exit = diag.ExitFindings
 		fmt.Fprintf(p.err, "%s: no paths: %v\n", object, err)
+		if hint := diag.HintOf(err); hint != "" && !slices.Contains(hints, hint) {
+			hints = append(hints, hint)
+		}
 	}
 	for _, a := range objects.Applications {
 		value, err := v.annotation(ctx, p, w, []*apps.Application{a})
@@ -50,6 +54,9 @@ func (v *convertCommand) annotate(ctx context.Context, p *program, path string, 
 			continue
 		}
 		values[set.String()] = value
+	}
+	for _, hint := range hints {
+		fmt.Fprintf(p.err, "hint: %s\n", hint)
 	}
 	return convert.Annotate(text, path, paths.Annotation, values)
 }
