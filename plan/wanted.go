@@ -10,6 +10,7 @@ type Place struct {
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
 	Manual   bool     `json:"manual,omitempty"`  // its stamps stay as they are approved
 	Way      Way      `json:"-"`                 // how digests get there; none where they do not
+	ByName   bool     `json:"-"`                 // the names of objects are to carry digests (strategy: suffix)
 	// the kinds of the objects whose new names restart its workload, so that no stamp of them is wanted
 	Renamed []string `json:"renamed,omitempty"`
 	// the annotations rollstamp.dev/... of its workload, else of its pod template; nil where there are none

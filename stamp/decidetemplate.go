@@ -97,7 +97,7 @@ func placeOf(c *consumer) plan.Place {
 	if p.Excluded {
 		return p
 	}
-	p.Way, p.Foreign, p.Manual = c.wayOf(), c.strategy.foreign(), c.workload.manual
+	p.Way, p.Foreign, p.Manual, p.ByName = c.wayOf(), c.strategy.foreign(), c.workload.manual, hasSuffixes(*c)
 	return p
 }
 

@@ -20,9 +20,7 @@ import (
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/internal/gc"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -214,19 +212,11 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 			w.Namespace, w.Name, _ = strings.Cut(name, "/")
 		}
 	}
-	for i := range result.Plan.Stamps {
-		if renamed := &result.Plan.Stamps[i]; renamed.Reason == plan.Renamed {
-			err := fmt.Errorf("no patch can give %s another name, which is to carry its digest",
-				manifest.Describe(renamed.Kind, renamed.Namespace, renamed.Name))
-			return nil, w.Fail(err, "Take strategy: annotation here. The strategy suffix is for renders that are committed.")
-		}
+	if err, hint := patches.Refused(result.Plan); err != nil {
+		return nil, w.Fail(err, hint)
 	}
 	s := a.Settings()
 	w.Prefix = app.StampPrefix(s)
-	if of, name := result.Plan.FirstVariable(); name != "" {
-		err := fmt.Errorf("%s is to get the environment variable %s, which no patch of ours writes", of, name)
-		return nil, w.Fail(err, "Set strategy: annotation for it, on the workload or in the configuration.")
-	}
 	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)
 	found, err := patches.Find(result.Output.Text, result.Result.Text.Bytes(), kinds, w.Prefix,
 		beforeAffixes(a.Request()))

@@ -111,9 +111,8 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 	if err := lint.RefuseMissing(result.Output, m.app.Findings()); err != nil {
 		return nil, pipeline.NewTrace(ctx, m.app, result.Output).Error(err)
 	}
-	if of, name := result.Plan.FirstVariable(); name != "" {
-		return nil, m.fail(fmt.Errorf("%s is to get the environment variable %s, which no patch of ours writes", of, name),
-			diag.ExitInput, "Set strategy: annotation for it, on the workload or in the configuration.")
+	if err, hint := patches.Refused(result.Plan); err != nil {
+		return nil, m.fail(err, diag.ExitInput, hint)
 	}
 	s := m.app.Settings()
 	kinds := refs.NewTable(int(s.Level.Value), s.Kinds.Value)

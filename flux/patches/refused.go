@@ -1,0 +1,38 @@
+package patches
+
+import (
+	"fmt"
+
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/plan"
+)
+
+// Refused returns why no patch of ours writes what a plan has, or will have with the first change of what is adopted,
+// and the next step; nil where patches do.
+func Refused(p *plan.Plan) (err error, hint string) {
+	const inAnnotations = "Set strategy: annotation for it, on the workload or in the configuration."
+	for i := range p.Stamps {
+		if s := &p.Stamps[i]; s.Reason == plan.Renamed {
+			return fmt.Errorf("no patch can give %s another name, which is to carry its digest",
+					manifest.Describe(s.Kind, s.Namespace, s.Name)),
+				"Take strategy: annotation here. The strategy suffix is for renders that are committed."
+		}
+	}
+	if of, name := p.FirstVariable(); name != "" {
+		return fmt.Errorf("%s is to get the environment variable %s, which no patch of ours writes", of, name),
+			inAnnotations
+	}
+	for i := range p.Holds {
+		h, at := &p.Holds[i], &p.Places[p.Holds[i].Place]
+		what := "a variable"
+		if at.ByName {
+			what = "another name"
+		}
+		if h.Held == plan.Adopted && (at.ByName || at.Way.Has(plan.ByVariable)) {
+			w := &p.Workloads[at.Workload]
+			return fmt.Errorf("%s/%s is adopted for %s, and no patch of ours writes %s, which its first change brings",
+				h.Kind, h.Name, manifest.Describe(w.Kind, w.Namespace, w.Name), what), inAnnotations
+		}
+	}
+	return nil, ""
+}
