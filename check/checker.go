@@ -15,6 +15,7 @@ type checker struct {
 	result    *pipeline.Result
 	settings  *config.Settings // nil where only leftovers are looked for
 	kinds     *refs.Table
+	rules     []config.KindRule
 	home      string         // namespace of the objects that name none
 	index     *objects.Index // asked which kinds make something
 	configs   []configObject
@@ -70,7 +71,7 @@ type configObject struct {
 
 func newChecker(r *pipeline.Result, rules []config.KindRule) *checker {
 	return &checker{
-		result: r, kinds: refs.NewTable(config.MaxLevel, rules),
+		result: r, kinds: refs.NewTable(config.MaxLevel, rules), rules: rules,
 		home: r.Output.Namespace, words: map[string]bool{}, index: objects.NewIndex(objects.Options{}),
 	}
 }

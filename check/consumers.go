@@ -136,15 +136,26 @@ func (c *checker) reportConsumers() {
 		if k.more > 0 {
 			which = " (and " + diag.Count(k.more, "more object") + " of the kind)"
 		}
-		f := diag.New(diag.UnknownConsumer, k.object, "no row and no rule is for the kind "+k.kind+" of "+k.group+which+
-			", and it refers to "+strings.Join(names, ", "))
-		f.Hint = "In .rollstamp.yaml: " + printRule(k.rule)
+		known, where := "no row and no rule is for", "In .rollstamp.yaml: "
+		if c.onlyCopies(&k) {
+			known, where = "the rule only copies values for", "In .rollstamp.yaml, beside the copies: of that rule: "
+		}
+		f := diag.New(diag.UnknownConsumer, k.object, known+" the kind "+k.kind+" of "+k.group+which+
+			", and it refers to "+strings.Join(names, ", ")).AsNotice()
+		f.Hint = where + printRule(k.rule)
 		if !k.rule.IsStamped() {
 			f.Hint += " Where its operator has a field for annotations of the pods, write its path as annotations: " +
 				"instead of stamp: false."
 		}
 		c.find(f.WithAbout(k.group+"/"+k.kind), k.at)
 	}
+}
+
+// onlyCopies reports whether a rule is for a kind and says nothing of what its objects refer to.
+func (c *checker) onlyCopies(k *consumer) bool {
+	return slices.ContainsFunc(c.rules, func(r config.KindRule) bool {
+		return r.Group == k.group && string(r.Kind) == k.kind && len(r.Copies) > 0
+	})
 }
 
 // shownNames is how many names a finding lists.
