@@ -41,7 +41,7 @@ func decideTemplates(run *run, templates []consumer, names renames, refresher re
 		for k := range c.consumed {
 			d := decideReference(run, c, &c.consumed[k], names, t.fetched.whole)
 			if len(c.phantoms) > 0 {
-				c.reportPhantoms(run, &d, c.consumed[k].references[0].Offset)
+				c.reportPhantoms(run, &d, c.consumed[k].references)
 			}
 			t.take(&d)
 			if !t.wantPhantoms(at, c, &d) {

@@ -2,7 +2,6 @@ package stamp
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
-	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
 // phantomKey is a key that stands for all that is in an object: a variable that is read from it gets the digest.
@@ -30,7 +28,7 @@ type phantom struct {
 	written             string // the object's name as the reference has it
 	kind, name          string // of the object, as it was found
 	value               string // the digest that the text has instead of the reference; "" for none
-	offset              int    // of the variable
+	offset              int    // of the variable, or of its reference
 	list                manifest.Node
 	index               int // in the environment
 }
@@ -157,125 +155,6 @@ func phantomAt(item manifest.Node, container string, marked []phantom) (p phanto
 	return p, false
 }
 
-// readPhantoms returns the variables of a template that are read from the phantom key, and makes its references to that
-// key such to all keys. One that was stamped before refers to its object again.
-func (r *reader) readPhantoms(o manifest.Object, found *refs.Template) []phantom {
-	if !r.phantoms {
-		return nil
-	}
-	all := phantomsIn(found)
-	for i := range all {
-		p := &all[i]
-		item := p.list.Get("env")
-		if r.rename != nil {
-			p.name = r.rename(o, p.kind, p.written)
-		}
-		if p.value != "" {
-			found.References = append(found.References, refs.Reference{Kind: p.kind, Name: p.written, Form: refs.FormEnv,
-				All: true, Optional: p.isOptional(), Offset: p.offset, NameOffset: p.offset})
-			continue
-		}
-		for k := range found.References {
-			ref := &found.References[k]
-			if isWithin(ref.Offset, itemOf(item, p.index)) {
-				ref.Keys, ref.All = nil, true
-			}
-		}
-	}
-	return all
-}
-
-func itemOf(list manifest.Node, index int) (item manifest.Node) {
-	i := 0
-	for n := range list.Items() {
-		if i == index {
-			return n
-		}
-		i++
-	}
-	return manifest.Node{}
-}
-
-// findPhantoms finds the objects of the variables, by the names without digests: one of the other kind for one that is
-// nowhere, where there is exactly one of that name.
-func (r *reader) findPhantoms() {
-	if !r.phantoms {
-		return
-	}
-	base := baseNames(r.in.index, r.prefix)
-	for _, w := range r.in.workloads {
-		for k := range w.templates {
-			t := &w.templates[k]
-			if len(t.phantoms) == 0 {
-				continue
-			}
-			t.references = withBase(t.references, base)
-			for i := range t.phantoms {
-				p := &t.phantoms[i]
-				p.name = cmp.Or(base[named{p.kind, p.name}], p.name)
-			}
-			t.phantoms = slices.DeleteFunc(t.phantoms, func(p phantom) bool { return r.isOrdinary(w, t, &p) })
-			for i := range t.phantoms {
-				r.findPhantom(w, t, &t.phantoms[i])
-			}
-			groupByObject(t.references)
-		}
-	}
-}
-
-// isOrdinary reports whether the object of a variable has the phantom key itself: then the variable is read from that
-// key as from any other.
-func (r *reader) isOrdinary(w *workload, t *template, p *phantom) bool {
-	object, _ := r.in.index.Find(p.kind, w.namespace, p.name)
-	if object == nil || !hasPhantomKey(object) {
-		return false
-	}
-	for i := range t.references {
-		if ref := &t.references[i]; isPhantom(ref) && ref.Kind == p.kind && ref.Name == p.name {
-			ref.Keys, ref.All = []string{phantomKey}, false
-		}
-	}
-	return true
-}
-
-func hasPhantomKey(o *objects.Object) bool {
-	for _, field := range [...]string{"data", "stringData", "binaryData"} {
-		if o.Node().Get(field).Get(phantomKey).Valid() {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *reader) findPhantom(w *workload, t *template, p *phantom) {
-	object, source := r.in.index.Find(p.kind, w.namespace, p.name)
-	if object != nil || source != objects.Absent {
-		return
-	}
-	other := refs.Secret
-	if p.kind == refs.Secret {
-		other = refs.ConfigMap
-	}
-	if object, _ = r.in.index.Find(other, w.namespace, p.name); object == nil {
-		return
-	}
-	at := w.offset
-	for i := range t.references {
-		if ref := &t.references[i]; isPhantom(ref) && ref.Kind == p.kind && ref.Name == p.name {
-			ref.Kind, at = other, ref.Offset
-		}
-	}
-	from := p.kind
-	for i := range t.phantoms {
-		if same := &t.phantoms[i]; same.kind == from && same.name == p.name {
-			same.kind = other
-		}
-	}
-	what := manifest.Describe(from, w.namespace, p.name)
-	r.add(diag.New(diag.PhantomKind, w.String(), "the key "+phantomKey+" is asked of "+what+
-		", which is not in the input: "+manifest.Describe(other, w.namespace, p.name)+" counts").WithAbout(what), at)
-}
-
 // wantPhantoms wants the digest of a decision in the variables that are read from the phantom key of its object. It
 // reports whether these restart the workload, so that no other stamp of the object is needed.
 func (t *templateOutcome) wantPhantoms(at int, c *consumer, d *decision) (restarts bool) {
@@ -302,7 +181,7 @@ func (p *phantom) hasDigest(d *decision) bool { return d.Digest != "" || d.keep 
 
 // reportPhantoms reports variables that stay references to the phantom key: no kubelet finds that, and the pod does not
 // start.
-func (c *consumer) reportPhantoms(run *run, d *decision, offset int) {
+func (c *consumer) reportPhantoms(run *run, d *decision, all []refs.Reference) {
 	for i := range c.phantoms {
 		p := &c.phantoms[i]
 		if p.kind != d.Kind || p.name != d.Name || d.elsewhere != "" || p.isOptional() {
@@ -326,6 +205,15 @@ func (c *consumer) reportPhantoms(run *run, d *decision, offset int) {
 		if hint != "" {
 			f.Hint = hint
 		}
-		d.Findings = append(d.Findings, f.At(run.in.positions.At(offset)))
+		d.Findings = append(d.Findings, f.At(run.in.positions.At(c.offsetOf(p, all))))
 	}
+}
+
+// offsetOf returns where a variable is read: of a document that is encoded again, where the first one is that is read
+// from the object.
+func (c *consumer) offsetOf(p *phantom, all []refs.Reference) int {
+	if c.document == inPlace {
+		return p.offset
+	}
+	return all[max(slices.IndexFunc(all, isPhantomOf), 0)].Offset
 }
