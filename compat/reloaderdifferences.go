@@ -22,6 +22,9 @@ var startedAgain = map[string]string{
 	"Job":     "deletes it and creates it again; here only a sync that replaces it does",
 }
 
+// RunsAgain reports whether Reloader runs workloads of a kind again at once, as it does with jobs.
+func RunsAgain(kind string) bool { return startedAgain[kind] != "" }
+
 // differences are what a workload says to Reloader, and where Reloader does otherwise for it.
 type differences struct {
 	*reloader

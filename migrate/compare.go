@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -30,11 +31,12 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 		}
 		var rolled map[name]*plan.Workload
 		if t.Name == reloader {
-			rolled, err = m.rolledByReloader(ctx, a, a.Result.Output)
+			var only []plan.Workload
+			only, err = m.underReloader(ctx, a, a.Result.Output)
+			rolled, t.RunAgain = stampedOf(only), append(t.RunAgain, a.runAgain(only)...)
 			if others := m.withOthers(a); err == nil && others != nil {
-				var all map[name]*plan.Workload
-				all, err = m.rolledByReloader(ctx, a, others)
-				t.OnlyTool = append(t.OnlyTool, m.fromOthers(a, all)...)
+				only, err = m.underReloader(ctx, a, others)
+				t.OnlyTool = append(t.OnlyTool, m.fromOthers(a, stampedOf(only))...)
 			}
 		} else {
 			rolled = m.rolled(i, a)
@@ -75,21 +77,27 @@ func (m *migration) under(
 	return a.Result.WorkloadsUnder(ctx, a.App, settings, out)
 }
 
-// rolledByReloader returns the workloads that Reloader restarts, with what the output has to look up: those that are
-// stamped where nothing else is.
-func (m *migration) rolledByReloader(
-	ctx context.Context, a *application, out *render.Output,
-) (map[name]*plan.Workload, error) {
+// underReloader returns the workloads where those alone are stamped that Reloader restarts, with what the output has to
+// look up.
+func (m *migration) underReloader(ctx context.Context, a *application, out *render.Output) ([]plan.Workload, error) {
 	if len(a.uses[m.index(reloader)].found) == 0 && len(m.args) == 0 {
 		return nil, nil
 	}
 	settings := *a.App.Settings()
 	settings.Compat.Reloader.Value = config.ReloaderOnly
-	only, err := m.under(ctx, a, &settings, out)
-	if err != nil {
-		return nil, err
+	return m.under(ctx, a, &settings, out)
+}
+
+// runAgain returns the jobs among workloads that Reloader restarts, stamped or not.
+func (a *application) runAgain(only []plan.Workload) (out []Workload) {
+	for i := range only {
+		w := only[i]
+		counts := slices.ContainsFunc(w.References, func(r plan.Reference) bool { return r.Digest != "" })
+		if w.Stamped = true; counts && compat.RunsAgain(w.Kind) {
+			out = append(out, a.workload(&w))
+		}
 	}
-	return stampedOf(only), nil
+	return out
 }
 
 // stampedOf returns the workloads of a list that something restarts.

@@ -36,14 +36,15 @@ type Report struct {
 // Tool is another tool of which something is there.
 type Tool struct {
 	Name        string         `json:"name"`
-	Setting     string         `json:"setting,omitempty"` // that has it honoured; none where nothing has to be set
-	Handling    string         `json:"handling"`          // what rollstamp does with what is there
-	Controllers []Controller   `json:"controllers"`       // that run the tool itself
-	Found       []Found        `json:"found"`             // what is there, by object
-	Compared    bool           `json:"compared"`          // whether it restarts workloads, so that there are lists
-	OnlyStamped []Workload     `json:"onlyStamped"`       // would be stamped for what the tool does not restart them for
-	OnlyTool    []Workload     `json:"onlyTool"`          // the tool restarts them, and they would not be stamped
-	Leftovers   []diag.Finding `json:"leftovers"`         // what it wrote, and its policies
+	Setting     string         `json:"setting,omitempty"`  // that has it honoured; none where nothing has to be set
+	Handling    string         `json:"handling"`           // what rollstamp does with what is there
+	Controllers []Controller   `json:"controllers"`        // that run the tool itself
+	Found       []Found        `json:"found"`              // what is there, by object
+	Compared    bool           `json:"compared"`           // whether it restarts workloads, so that there are lists
+	OnlyStamped []Workload     `json:"onlyStamped"`        // would be stamped for what the tool does not restart them for
+	OnlyTool    []Workload     `json:"onlyTool"`           // the tool restarts them, and they would not be stamped
+	RunAgain    []Workload     `json:"runAgain,omitempty"` // jobs that the tool runs again at once, and rollstamp does not
+	Leftovers   []diag.Finding `json:"leftovers"`          // what it wrote, and its policies
 }
 
 // inValues returns how many of what was found are values of charts that were not rendered.

@@ -86,6 +86,10 @@ func (p *printer) tool(t *Tool) {
 	if t.Compared {
 		p.workloads("stamped, and not restarted by "+t.Name, t.OnlyStamped)
 		p.workloads("restarted by "+t.Name+", and not stamped", t.OnlyTool)
+		if len(t.RunAgain) > 0 {
+			p.workloads("run again by "+t.Name+" at once, and here by the next run, or the sync that replaces the Job",
+				t.RunAgain)
+		}
 		if slices.ContainsFunc(t.OnlyTool, func(w Workload) bool { return w.Elsewhere }) {
 			p.line(2, "stamped for what another application renders where context: in .rollstamp.yaml names its path")
 		}
