@@ -87,16 +87,28 @@ func (g *graphCommand) run(ctx context.Context, p *program, args []string) error
 // edgesOf renders the applications and lists who reads what in all of them that do not fail.
 func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edge, error) {
 	parts, members := make([][]diff.Edge, len(names)), make([]*fleet.Member, len(names))
-	use := func(_ context.Context, i int, a *app.Application, result *pipeline.Result) error {
-		name := ""
-		if len(names) > 1 {
-			name = a.Name()
-		}
-		parts[i], members[i] = report.Edges(name, pipeline.Workloads(a, result)), fleet.MemberOf(a, result)
-		return nil
+	read := readers(len(names) > 1)
+	use := func(ctx context.Context, i int, a *app.Application, rendered *pipeline.Rendered) (err error) {
+		parts[i], err = pipeline.Derive(ctx, a, rendered, read)
+		members[i] = fleet.MemberWith(a, rendered)
+		return err
 	}
-	errs := fleet.Run(ctx, source, names, use, nil)
+	errs := fleet.RunLazily(ctx, source, names, use, nil)
 	return joinEdges(parts, fleet.NewNeighbours(members)), fleet.Join(names, errs)
+}
+
+// readers lists who reads what in an application, which is named where there are several. It is cached.
+func readers(isNamed bool) pipeline.Derivation[[]diff.Edge] {
+	return pipeline.Derivation[[]diff.Edge]{
+		Name: fmt.Sprintf("graph, named %t", isNamed),
+		Of: func(_ context.Context, a *app.Application, result *pipeline.Result) ([]diff.Edge, bool, error) {
+			name := ""
+			if isNamed {
+				name = a.Name()
+			}
+			return report.Edges(name, pipeline.Workloads(a, result)), true, nil
+		},
+	}
 }
 
 // joinEdges returns the edges of all applications. What a workload reads and another application renders is that one's.
