@@ -25,6 +25,8 @@ type Sides struct {
 	To   *Tree // nil for the work tree
 	// Head is what is checked out in the work tree: ignored files that neither it nor From has are not the repository's.
 	Head *Tree
+
+	untouched *untouched // nil where nothing is known; see WithIndex
 }
 
 // Old returns the files of the side From.
@@ -93,11 +95,15 @@ func (s Sides) SameFile(path string) bool {
 	if s.To != nil {
 		return s.Same(path)
 	}
-	info, err := os.Lstat(path)
+	rel := s.rel(path)
+	want, err := s.From.ID(rel)
 	if err != nil {
 		return false
 	}
-	want, err := s.From.ID(s.rel(path))
+	if s.untouched.has(rel, path, want) {
+		return true
+	}
+	info, err := os.Lstat(path)
 	if err != nil {
 		return false
 	}
@@ -117,7 +123,7 @@ func (s Sides) SameFile(path string) bool {
 	if hex.EncodeToString(sum.Sum(nil)) == want {
 		return true
 	}
-	shown, err := s.From.shown(s.rel(path))
+	shown, err := s.From.shown(rel)
 	return err == nil && info.Mode().IsRegular() && bytes.Equal(shown, content)
 }
 

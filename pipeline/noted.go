@@ -20,19 +20,41 @@ type noted struct {
 	Proof   []byte // that the disk answers so; nil where there is none
 }
 
-// findNoted returns the cached result that notes of earlier runs lead to; nil where they lead to none.
-func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
+// mostNoted is how many results are noted of an application: both sides of a comparison of a change in it.
+const mostNoted = 2
+
+// noted returns what earlier runs noted of the application, the latest first.
+func (c *cachedRun) noted() []noted {
 	text, _ := c.cache.NoteOf(c.first)
 	if text == nil {
 		return nil
 	}
-	n, err := rendercache.Decode[noted](text)
-	if err != nil || len(n.Latest.Reads) == 0 || len(n.Latest.Name) != len(c.first) || !takes(c.app, &n.Latest.Summary) {
+	all, err := rendercache.Decode[[]noted](text)
+	if err != nil {
 		return nil
 	}
-	if c.app.Request().Files != nil {
-		return c.findInTree(ctx, &n.Latest)
+	return all
+}
+
+// findNoted returns the cached result that notes of earlier runs lead to; nil where they lead to none.
+func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
+	for _, n := range c.noted() {
+		if len(n.Latest.Reads) == 0 || len(n.Latest.Name) != len(c.first) || !takes(c.app, &n.Latest.Summary) {
+			continue
+		}
+		find := c.findOnDisk
+		if c.app.Request().Files != nil {
+			find = c.findInTree
+		}
+		if found := find(ctx, &n); found != nil {
+			return found
+		}
 	}
+	return nil
+}
+
+// findOnDisk returns the result of a note where the disk is proven to answer as it did; nil where it is not.
+func (c *cachedRun) findOnDisk(ctx context.Context, n *noted) *Rendered {
 	if len(n.Asked) != sha256.Size || len(n.Answers) != len(files.Digest{}) {
 		return nil
 	}
@@ -47,9 +69,10 @@ func (c *cachedRun) findNoted(ctx context.Context) *Rendered {
 	return c.rendered(ctx, &n.Latest, c.at(name, n.Latest.Reads[0], files.Digest(n.Answers)))
 }
 
-// findInTree returns the latest result where a tree is known to answer as another one did for it; nil where it is not.
-func (c *cachedRun) findInTree(ctx context.Context, l *latest) *Rendered {
-	one := l.Reads[0]
+// findInTree returns the result of a note where a tree is known to answer as another one did for it; nil where it is
+// not.
+func (c *cachedRun) findInTree(ctx context.Context, n *noted) *Rendered {
+	l, one := &n.Latest, n.Latest.Reads[0]
 	questions, rest, err := files.ParseQuestions(one.Files)
 	if err != nil || len(rest) > 0 {
 		return nil
@@ -90,14 +113,15 @@ func (c *cachedRun) note(l latest, asked reads, a answers) {
 		l.Reads = []reads{asked}
 	}
 	next := noted{Latest: l, Asked: digest[:], Answers: a.digest[:], Proof: a.proof}
-	if next.Proof == nil { // a tree answered, and the disk may do so as before
-		text, _ := c.cache.NoteOf(c.first)
-		before, err := rendercache.Decode[noted](text)
-		if err == nil && bytes.Equal(before.Asked, next.Asked) && bytes.Equal(before.Answers, next.Answers) {
-			next.Proof = before.Proof
+	all := []noted{next}
+	for _, before := range c.noted() {
+		if isOfSame := bytes.Equal(before.Asked, next.Asked) && bytes.Equal(before.Answers, next.Answers); !isOfSame {
+			all = append(all, before)
+		} else if next.Proof == nil { // a tree answered, and the disk may do so as before
+			all[0].Proof = before.Proof
 		}
 	}
-	if text, err := rendercache.Encode(next); err == nil {
+	if text, err := rendercache.Encode(all[:min(len(all), mostNoted)]); err == nil {
 		c.cache.Note(c.first, text)
 	}
 }

@@ -69,7 +69,8 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	if b.from, err = sideOf(repo, b.top, from); err == nil && to == Worktree {
 		b.from = b.from.shownAs(b.from.tree.InWorkTree(), b.top)
 	}
-	b.inputs = inputs.NewComparer(git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head})
+	between := git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
+	b.inputs = inputs.NewComparer(between.WithIndex())
 	return b, err
 }
 

@@ -1,0 +1,72 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"sync"
+
+	"github.com/rollstamp/rollstamp/files"
+)
+
+// untouched is what the index knows of the files of a work tree that nobody touched since: they need not be read to be
+// compared with a revision.
+type untouched struct {
+	from  *Tree
+	index func() staged
+
+	mu    sync.Mutex
+	alike map[string]bool // by folder: the index and the revision have the same attributes there and above
+}
+
+// WithIndex returns the sides with what the index of the repository knows of the work tree.
+func (s Sides) WithIndex() Sides {
+	if s.To == nil && s.From != nil {
+		name := filepath.Join(s.From.repo.dirs.git, "index")
+		s.untouched = &untouched{from: s.From, alike: map[string]bool{},
+			index: sync.OnceValue(func() staged { return readStaged(name) })}
+	}
+	return s
+}
+
+// has reports whether a file of the work tree is an untouched checkout of a content, and the revision says the same of
+// how it is checked out. As for Git itself, a file is untouched that has the size, the times and the inode that the
+// index has, and that was last changed before the index was written.
+func (u *untouched) has(rel, file, content string) bool {
+	if u == nil {
+		return false
+	}
+	index := u.index()
+	e := index.entries[rel]
+	if e == nil || !e.Mode.IsRegular() || e.Hash.String() != content || !u.isAlike(path.Dir(rel)) {
+		return false
+	}
+	state, err := files.LookAt(file)
+	return err == nil && state.IsFile() && uint32(state.Size) == e.Size && //nolint:gosec // the index has 32 bits
+		uint32(state.Inode) == e.Inode && state.Written == e.ModifiedAt.UnixNano() && //nolint:gosec // as above
+		state.Changed == e.CreatedAt.UnixNano() && state.IsBefore(index.at.ModTime())
+}
+
+// isAlike reports whether the index and the revision have the same files of attributes in a folder and those above it.
+func (u *untouched) isAlike(dir string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.isAlikeIn(dir)
+}
+
+func (u *untouched) isAlikeIn(dir string) bool {
+	known, is := u.alike[dir]
+	if is {
+		return known
+	}
+	name := path.Join(dir, attributesFile)
+	hash, err := u.from.ID(name)
+	e := u.index().entries[name]
+	alike := e == nil && errors.Is(err, fs.ErrNotExist) || e != nil && err == nil && e.Hash.String() == hash
+	if alike && dir != "." {
+		alike = u.isAlikeIn(path.Dir(dir))
+	}
+	u.alike[dir] = alike
+	return alike
+}
