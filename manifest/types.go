@@ -82,6 +82,9 @@ func number(v []byte) bool {
 			return infinite(v)
 		}
 	}
+	if isDecimal(v) {
+		return true
+	}
 	if !digit {
 		return false // of these, "-", "---" and "..." are no scalars on their own
 	}
@@ -91,6 +94,15 @@ func number(v []byte) bool {
 	}
 	_, text := x.(string)
 	return !text
+}
+
+// isDecimal reports whether v is a number as nearly all are written: digits, of which the first says no other base.
+func isDecimal(v []byte) bool {
+	const longest = 18 // that is certainly within 64 bits
+	if len(v) == 0 || len(v) > longest || v[0] == '0' && len(v) > 1 {
+		return false
+	}
+	return bytes.IndexFunc(v, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }
 
 // infinite reports whether v is a number that JSON does not have, so that the library refuses it.
