@@ -62,7 +62,11 @@ func changeObjects(
 		return nil, nil
 	}
 	out := newDraft(d)
-	for round := range rounds {
+	first := 0
+	if out.begin(d, func(root manifest.Node) ([]splice.Edit, error) { return editsOf(root, all, 0) }) {
+		first = 1
+	}
+	for round := first; round < rounds; round++ {
 		err := out.change(func(root manifest.Node) ([]splice.Edit, error) { return editsOf(root, all, round) })
 		if err != nil {
 			return nil, err
@@ -95,6 +99,21 @@ func (d *draft) finding() diag.Finding {
 	}
 	f.Message += ", and its comments are lost"
 	return f.At(d.at).AsNotice()
+}
+
+// begin makes the first step in the document itself, which has been read already. It reports false, and changes
+// nothing, where that cannot be done in place.
+func (d *draft) begin(of *manifest.Document, edits func(root manifest.Node) ([]splice.Edit, error)) bool {
+	made, err := edits(of.Root())
+	if err != nil {
+		return false
+	}
+	for i := range made {
+		made[i].Start, made[i].End = made[i].Start-d.start, made[i].End-d.start
+	}
+	splice.Sort(made)
+	d.apply(made)
+	return true
 }
 
 // change makes a step: edits returns what changes in the document whose root it gets. Where that cannot be done in
