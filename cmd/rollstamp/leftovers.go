@@ -56,8 +56,12 @@ func (o *outputFolder) close(
 
 // failsElsewhere reports whether an application of another shard cannot be made: what it would lead to is not known.
 func (o *outputFolder) failsElsewhere(ctx context.Context, names []string) bool {
+	own := make(map[string]bool, len(names))
+	for _, name := range names {
+		own[name] = true
+	}
 	return slices.ContainsFunc(o.run.Names, func(name string) bool {
-		if slices.Contains(names, name) {
+		if own[name] {
 			return false
 		}
 		_, err := o.source.Application(ctx, name)
