@@ -16,6 +16,9 @@ import (
 	"github.com/rollstamp/rollstamp/render/helm/order"
 )
 
+// refusedByChart is the next step where a template ends the render by itself.
+const refusedByChart = "The chart itself ends there, with these words: correct the values that it asks for."
+
 // fail turns an error of Helm's into ours: with a position where Helm's text names one, and without values.
 func (r *release) fail(err error) error {
 	var known *diag.Error
@@ -32,7 +35,11 @@ func (r *release) fail(err error) error {
 	if name, line, ok := templatePlace(text, r.chart.Name()); ok {
 		at = r.position(name, line)
 	}
-	return diag.Input(at, errors.New(r.shorten(r.withoutValues(text))), "")
+	hint := ""
+	if strings.HasPrefix(text, "execution error at ") { // of fail and required
+		hint = refusedByChart
+	}
+	return diag.Input(at, errors.New(r.shorten(r.withoutValues(text))), hint)
 }
 
 func (r *release) shorten(text string) string {
