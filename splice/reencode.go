@@ -12,8 +12,8 @@ import (
 )
 
 // Reencode encodes a document again, with aliases and merge keys resolved: it can be changed in place then. Kubernetes'
-// own library writes it, so that every value is what Kubernetes would have read. Its separator, its end marker and the
-// comments before its first field stay.
+// own library writes it, so that every value but a name is what Kubernetes would have read. Its separator, its end
+// marker and the comments before its first field stay.
 func Reencode(d *manifest.Document) (*manifest.Document, error) {
 	j, err := yaml.YAMLToJSON(d.Body())
 	var body []byte
@@ -25,11 +25,40 @@ func Reencode(d *manifest.Document) (*manifest.Document, error) {
 		return nil, reencodeError(d, errors.New("it holds what JSON cannot express"))
 	}
 	text := append(head(d), body...)
-	n, err := manifest.Parse(append(text, endMarker(d.Bytes())...))
+	text = append(text, endMarker(d.Bytes())...)
+	n, err := manifest.Parse(text)
+	if err == nil {
+		if edits := keepNames(d, n); len(edits) > 0 {
+			n, err = manifest.Parse(Bytes(text, edits))
+		}
+	}
 	if err != nil {
 		return nil, reencodeError(d, err)
 	}
 	return n.Clone(), nil
+}
+
+// keepNames returns the edits that leave names and namespaces the texts that they were, as in n and 012: Kubernetes
+// takes them for a boolean and a number, and would look for what has none of these names.
+func keepNames(d, n *manifest.Document) (edits []Edit) {
+	fields := [...]string{"name", "namespace"}
+	var was [][len(fields)]string
+	for o := range d.Objects() {
+		was = append(was, [...]string{o.Name, o.Namespace})
+	}
+	i := 0
+	for o := range n.Objects() {
+		for k, field := range fields {
+			at := o.Node.At("metadata", field)
+			if t := at.Type(); i < len(was) && (t == manifest.Bool || t == manifest.Number) {
+				made, _ := SetString(at, was[i][k])
+				edits = append(edits, made...)
+			}
+		}
+		i++
+	}
+	Sort(edits)
+	return edits
 }
 
 func reencodeError(d *manifest.Document, err error) error {
