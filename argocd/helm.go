@@ -55,6 +55,9 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		}
 		o.SetFile = append(o.SetFile, p.Name+"="+escapeCommas(path.path))
 	}
+	if _, err := config.ParseHelmVersion(h.Version); err != nil && h.Version != "" && !b.Native {
+		return nil, usage("version", "Write 3 or 4, or leave the option out.", "%w", err)
+	}
 	if err := checkSets(o); err != nil {
 		return nil, err
 	}
@@ -62,14 +65,11 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	if h.PassCredentials {
 		found = append(found, unusedOption("passCredentials", "credentials are the operator's"))
 	}
-	if _, err := config.ParseHelmVersion(h.Version); err != nil && h.Version != "" && !b.Native && b.HelmVersion == 0 {
-		found = append(found, unusedOption("version", err.Error()))
-	}
 	return found, nil
 }
 
 // helmVersion returns the version of Helm that renders; 0 is that of the settings. An Application's own field is one
-// that Argo CD does not use, and many still have a v2 or v3 there.
+// that Argo CD does not use, and many still have a v2 or v3 there; as an option of the plugin it is checked.
 func (b Build) helmVersion(h *Helm) config.HelmVersion {
 	if b.HelmVersion != 0 || b.Native {
 		return b.HelmVersion

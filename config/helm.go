@@ -24,11 +24,16 @@ func (v *HelmVersion) check() error {
 
 // ParseHelmVersion reads 3 or 4, or a version that begins with it: v4.3.1.
 func ParseHelmVersion(text string) (HelmVersion, error) {
-	major, _, _ := strings.Cut(strings.TrimPrefix(text, "v"), ".")
-	n, err := strconv.Atoi(major)
-	v := HelmVersion(n)
-	if err != nil || v.check() != nil {
-		return 0, fmt.Errorf("%q is not a version of Helm: 3 or 4", text)
+	parts := strings.Split(strings.TrimPrefix(text, "v"), ".")
+	var v HelmVersion
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 16)
+		if i == 0 {
+			v = HelmVersion(n)
+		}
+		if err != nil || v.check() != nil || len(parts) > 3 {
+			return 0, fmt.Errorf("%q is not a version of Helm: 3 or 4", text)
+		}
 	}
 	return v, nil
 }

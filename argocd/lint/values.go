@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/argocd"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -43,6 +44,22 @@ func (c *checker) kinds(s *yaml.Node, options []option) {
 				o.name, argocd.KindName(kinds[0]), because)
 		case len(left) < len(have):
 			have, because = left, o.name+" is one of "+argocd.KindName(left[0])
+		}
+	}
+	if slices.Equal(have, []render.Kind{render.KindHelm}) {
+		c.helmVersion(get(s, "plugin", "parameters"))
+	}
+}
+
+// helmVersion checks the version that the parameters of a chart name.
+func (c *checker) helmVersion(parameters *yaml.Node) {
+	for _, p := range items(parameters) {
+		n := get(p, "string")
+		if get(p, "name").Value != "version" || n.Value == "" || isFilledIn(n.Value) {
+			continue
+		}
+		if _, err := config.ParseHelmVersion(n.Value); err != nil {
+			c.report(diag.SourceParameter, n, "version: %v", err)
 		}
 	}
 }
