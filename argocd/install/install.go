@@ -63,7 +63,10 @@ type Options struct {
 }
 
 var (
-	imageRef   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9._:/@]*$`) })
+	imageRef = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z0-9][-A-Za-z0-9.]*(:[0-9]+)?/)?[a-z0-9][-a-z0-9._]*(/[a-z0-9][-a-z0-9._]*)*` +
+			`(:[A-Za-z0-9_][-A-Za-z0-9._]{0,127})?(@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}))?$`)
+	})
 	pluginName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`)
 	})
@@ -76,7 +79,11 @@ func (o Options) Text() ([]byte, error) {
 		return nil, diag.Usage(errors.New("no image is given"),
 			"Name the image of rollstamp in your registry with --image REF; docs/release.md says how to get it there.")
 	case !imageRef().MatchString(o.Image):
-		return nil, diag.Usage(fmt.Errorf("--image %q is no reference of an image", o.Image), "")
+		return nil, diag.Usage(fmt.Errorf("--image %q is no reference of an image", o.Image),
+			"Write it as REGISTRY/NAME:VERSION, or with a whole digest as REGISTRY/NAME@sha256:...")
+	case !isPinned(o.Image):
+		return nil, diag.Usage(fmt.Errorf("--image %q has neither a version nor a digest", o.Image),
+			"Without one, two pods can render differently: write "+o.Image+":VERSION or "+o.Image+"@DIGEST.")
 	case !pluginName().MatchString(o.Name):
 		return nil, diag.Usage(fmt.Errorf("--name %q is no name of a plugin", o.Name),
 			"Take up to 40 lower case letters, digits and -.")
@@ -85,6 +92,11 @@ func (o Options) Text() ([]byte, error) {
 		return nil, diag.Usage(fmt.Errorf("--format %q is not one of %s", o.Format, strings.Join(Formats(), ", ")), "")
 	}
 	return render(o)
+}
+
+// isPinned reports whether the reference of an image names its version or digest.
+func isPinned(image string) bool {
+	return strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@")
 }
 
 // Resident reports whether one process stays and answers, for the templates.

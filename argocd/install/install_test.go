@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	appsv1 "k8s.io/api/apps/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	k8syaml "sigs.k8s.io/yaml"
 
@@ -309,16 +310,63 @@ func TestServeNeedsNoPluginFileAndNoPluginServer(t *testing.T) {
 	}
 }
 
+// The operator need not have made a policy for the repo-server: the one that is printed may be the only one.
+func TestTheOperatorsPolicyKeepsNoCallerOut(t *testing.T) {
+	out, err := install.Options{Format: install.Operator, Image: image, Name: "rollstamp", Server: install.Resident}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := range strings.SplitSeq(string(out), "\n---\n") {
+		var policy networkingv1.NetworkPolicy
+		if err := k8syaml.Unmarshal([]byte(d), &policy); err != nil || policy.Kind != "NetworkPolicy" {
+			continue
+		}
+		open := map[int][]string{}
+		for _, rule := range policy.Spec.Ingress {
+			for _, port := range rule.Ports {
+				for _, from := range rule.From {
+					who := []string{"anybody"}
+					if from.PodSelector != nil {
+						who = from.PodSelector.MatchExpressions[0].Values
+					}
+					open[port.Port.IntValue()] = append(open[port.Port.IntValue()], who...)
+				}
+			}
+		}
+		want := map[int][]string{8084: {"anybody"}, 8090: {"anybody"}, 8081: {"argocd-server", "argocd-application-controller",
+			"argocd-applicationset-controller", "argocd-notifications-controller"}}
+		if !reflect.DeepEqual(open, want) {
+			t.Errorf("it lets in %v", open)
+		}
+		return
+	}
+	t.Error("there is no policy")
+}
+
 func TestMalformedImagesAndNamesAreRefused(t *testing.T) {
 	for _, o := range []install.Options{
 		{Format: install.Patch, Name: "rollstamp"},
 		{Format: install.Patch, Name: "rollstamp", Image: "a b"},
 		{Format: install.Patch, Name: "rollstamp", Image: "a\nb"},
+		{Format: install.Patch, Name: "rollstamp", Image: "a"},
+		{Format: install.Patch, Name: "rollstamp", Image: "a:5000/b"},
+		{Format: install.Patch, Name: "rollstamp", Image: "a@sha256:1234"},
+		{Format: install.Patch, Name: "rollstamp", Image: "a:"},
 		{Format: install.Patch, Name: "Roll Stamp", Image: image},
 		{Format: "yaml", Name: "rollstamp", Image: image},
 	} {
 		if out, err := o.Text(); diag.ExitOf(err) != diag.ExitUsage || out != nil {
 			t.Errorf("%+v: %v, %q", o, err, out)
+		}
+	}
+}
+
+func TestImagesWithAVersionOrDigestAreTaken(t *testing.T) {
+	digest := "@sha256:" + strings.Repeat("0f", 32)
+	for _, image := range []string{"a:1", "a" + digest, "localhost:5000/a/b_c:v1.0-rc.1" + digest, "Registry.example/a:1"} {
+		o := install.Options{Format: install.Patch, Name: "rollstamp", Image: image}
+		if out, err := o.Text(); err != nil || !bytes.Contains(out, []byte("image: "+image+"\n")) {
+			t.Errorf("%s: %v\n%s", image, err, out)
 		}
 	}
 }
