@@ -13,7 +13,9 @@ import (
 // showsWorkers looks at the metrics of a server after each kind of bomb, and as many calls of another application.
 func showsWorkers(t *testing.T, address string) {
 	t.Helper()
+	version, _, _ := strings.Cut(strings.TrimPrefix(versions().String(), "rollstamp "), "\n")
 	wanted := []string{
+		`rollstamp_build_info{version="` + version + `"} 1`,
 		`rollstamp_workers_ended_total{cause="stack overflow"} 3`, `rollstamp_workers_ended_total{cause="out of memory"} 2`,
 		`rollstamp_workers_ended_total{cause="out of time"} 1`, `rollstamp_workers_ended_total{cause="crashed"} 0`,
 		`rollstamp_workers{state="busy"} 0`, `rollstamp_waits_seconds_count{call="GenerateManifest",result="ok"} 12`,

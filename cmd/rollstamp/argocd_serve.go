@@ -145,7 +145,7 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 	options := server.Options{
 		Plugin: answers, Contained: s.isolated.workers, Discover: s.discover != discoverNone,
 		Parallelism: s.parallelism, Queue: s.queue, Timeout: s.timeout, Grace: s.grace, Cache: s.cache, Memory: s.most,
-		Limits: s.limits(), Log: logger, Version: orUnknown(release),
+		Limits: s.limits(), Log: logger, Version: config.Release(release),
 	}
 	if pool != nil {
 		defer pool.Close()
@@ -200,7 +200,7 @@ func (s *serveCommand) serve(ctx context.Context, p *program, process *server.Se
 		}()
 	}
 	logger.Info("serving", "socket", path, "parallelism", s.parallelism, "isolate", s.isolated.workers,
-		"renderMemory", s.isolated.each, "version", orUnknown(release))
+		"renderMemory", s.isolated.each, "version", config.Release(release))
 	if err := process.Serve(ctx, socket); err != nil {
 		return &diag.Error{Exit: diag.ExitInternal, Err: err, Hint: diag.HintOf(err)}
 	}

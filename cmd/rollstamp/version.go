@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/render/helm"
 )
 
@@ -38,7 +38,7 @@ func versions() *bytes.Buffer {
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	fmt.Fprintf(&out, "rollstamp %s\n", orUnknown(cmp.Or(release, info.Main.Version)))
+	fmt.Fprintf(&out, "rollstamp %s\n", config.Release(release))
 	fmt.Fprintf(&out, "go %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, part := range parts {
 		for _, dep := range info.Deps {
