@@ -70,6 +70,7 @@ func TestWhatAnUpgradeOfHelmRestartsIsShownBefore(t *testing.T) {
 	}
 	out, code = run(t, dir, rollstamp, "diff", "--engine", "helm=3:4", "upgrade", "refuses")
 	if code != 3 || strings.Contains(out, "as before") ||
+		!strings.Contains(out, "refuses (both sides)\n") ||
 		!strings.HasPrefix(out, "no workload restarts; 1 application could not be rendered") &&
 			!strings.HasPrefix(out, "1 application could not be rendered") {
 		t.Errorf("a chart that fails with both ends with %d:\n%s", code, out)

@@ -21,16 +21,24 @@ func (e *engineChange) Set(text string) (err error) {
 	if !ok || !both {
 		return fmt.Errorf("%q is not an engine and two versions, as helm=3:4", text)
 	}
-	if e.from, err = config.ParseHelmVersion(from); err != nil {
+	if e.from, err = majorVersion(from); err != nil {
 		return err
 	}
-	if e.to, err = config.ParseHelmVersion(to); err != nil {
+	if e.to, err = majorVersion(to); err != nil {
 		return err
 	}
 	if e.from == e.to {
 		return fmt.Errorf("both versions are %d", e.to)
 	}
 	return nil
+}
+
+// majorVersion reads a version of Helm, of which nothing but the major one can be chosen.
+func majorVersion(text string) (config.HelmVersion, error) {
+	if strings.Contains(text, ".") {
+		return 0, fmt.Errorf("%q is more than a major version: there is one Helm 3 and one Helm 4 here", text)
+	}
+	return config.ParseHelmVersion(text)
 }
 
 // String returns "" where nothing was set.

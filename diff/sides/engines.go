@@ -16,6 +16,9 @@ func (r Renderer) Engines(
 	ctx context.Context, at app.Place, patterns []string, before Renderer, labels [2]string,
 ) (*diff.Comparison, error) {
 	lists := [2]*inventory.Source{before.list(at, patterns), r.list(at, patterns)}
+	for _, list := range lists {
+		list.Absent = false // what is not there is there on neither side
+	}
 	names, err := lists[1].Names(ctx)
 	if err != nil {
 		return nil, err

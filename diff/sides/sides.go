@@ -248,7 +248,7 @@ func (r Renderer) versions(
 	ctx context.Context, at app.Place, patterns []string, label string,
 	before func(ctx context.Context, path string) diff.App,
 ) (*diff.Comparison, error) {
-	paths, err := fleet.Expand(at.Files, patterns)
+	paths, err := present(at, patterns)
 	if err != nil {
 		return nil, err
 	}
@@ -264,6 +264,24 @@ func (r Renderer) versions(
 		return nil, err
 	}
 	return diff.Compare(from, to)
+}
+
+// present returns the paths that patterns mean, of which each has to fit something. A path that is not there is among
+// them: whoever reads it reports that.
+func present(at app.Place, patterns []string) (all []string, err error) {
+	for _, pattern := range patterns {
+		paths, err := fleet.Expand(at.Files, []string{pattern})
+		switch {
+		case err != nil:
+			return nil, err
+		case len(paths) == 0 && fleet.IsPattern(pattern):
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
+		case len(paths) == 0:
+			paths = []string{pattern}
+		}
+		all = append(all, paths...)
+	}
+	return all, nil
 }
 
 // FromStale returns the sides of manifests in a folder and of what they should be. Rendered are the objects that

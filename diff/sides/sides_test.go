@@ -161,6 +161,28 @@ func TestFoldersAndFilesAreComparedAsOneApplication(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotThereIsNeverNothingThatDiffers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"apps/a/a.yaml": web("1")})
+	r := sides.Renderer{Builder: builder{}}
+	for name, compare := range map[string]func(...string) (*diff.Comparison, error){
+		"engines": func(patterns ...string) (*diff.Comparison, error) {
+			return r.Engines(t.Context(), app.Place{Roots: &config.Roots{}}, patterns, r, [2]string{"3", "4"})
+		},
+		"levels": func(patterns ...string) (*diff.Comparison, error) {
+			return r.Levels(t.Context(), app.Place{Roots: &config.Roots{}}, patterns, 1)
+		},
+	} {
+		if _, err := compare("none/*"); err == nil || !strings.Contains(err.Error(), "no folder fits none/*") {
+			t.Errorf("%s: a pattern that fits nothing: %v", name, err)
+		}
+		c, err := compare("apps/*", "none")
+		if err != nil || !c.HasFailures() || c.FailureExit() != diag.ExitInput || len(c.Apps) != 2 {
+			t.Errorf("%s: a path that is not there: %+v, %v", name, c, err)
+		}
+	}
+}
+
 func TestWhatFitsOnNeitherSideIsAnError(t *testing.T) {
 	repository(t, map[string]string{"apps/a/a.yaml": web("1")})
 	r := sides.Renderer{Builder: builder{}}

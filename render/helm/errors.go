@@ -30,7 +30,7 @@ func (r *release) fail(err error) error {
 		return diag.Input(r.position(parse.Template, 0), fmt.Errorf("parse rendered YAML: %w", yamlCause(parse.Err)),
 			"The line counts in the document that the template prints; see its indentation and quoting.")
 	}
-	text := strings.ToValidUTF8(err.Error(), "?")
+	text := inOneWording(strings.ToValidUTF8(err.Error(), "?"))
 	at := diag.Position{File: r.req.Path}
 	if name, line, ok := templatePlace(text, r.chart.Name()); ok {
 		at = r.position(name, line)
@@ -40,6 +40,15 @@ func (r *release) fail(err error) error {
 		hint = refusedByChart
 	}
 	return diag.Input(at, errors.New(r.shorten(r.withoutValues(text))), hint)
+}
+
+// inOneWording returns an error of a template as Helm 3 words it: Helm 4 takes the first word and two colons out of it.
+func inOneWording(text string) string {
+	place, rest, ok := strings.Cut(text, " executing ")
+	if !ok || strings.ContainsAny(place, " \n") {
+		return text
+	}
+	return "template: " + place + ": executing " + rest
 }
 
 func (r *release) shorten(text string) string {
