@@ -4,6 +4,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 
 // run takes one application through all the stages in its time.
 func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, error) {
-	end, err := contain.Begin(ctx, a.Path())
+	end, err := contain.Begin(ctx, cmp.Or(a.Name(), a.Path()))
 	if err != nil {
 		return nil, err
 	}

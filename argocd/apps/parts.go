@@ -80,22 +80,24 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 
 // PluginCall is what the plugin is asked for by one source.
 type PluginCall struct {
-	Source int // its place among those that are rendered, from 0
-	Call   *argocd.Call
-	Err    error // with which the plugin refuses it; nil if it does not
+	Source    int          // its place among those that are rendered, from 0
+	Call      *argocd.Call // nil where its files are elsewhere
+	Err       error        // with which the plugin refuses it; nil if it does not
+	Elsewhere error        // why its files cannot be had here
 }
 
-// PluginCalls returns the calls of those sources that rollstamp renders under one of its names, as far as the files of
-// the source are on this machine. What its option refs names may be elsewhere: such a call is not looked into.
+// PluginCalls returns the calls of those sources that rollstamp renders under one of its names. What its option refs
+// names may be elsewhere: such a call is not looked into.
 func (a *Application) PluginCalls(ctx context.Context, in *Instance) (out []PluginCall) {
 	for i, s := range a.sources() {
 		p := part{a: a, in: in, s: &s}
-		if s.Plugin == nil || s.Path == "" || !p.ours(s.Plugin.Name) {
+		if s.Plugin == nil || s.Path == "" && s.Chart == "" || !p.ours(s.Plugin.Name) {
 			continue
 		}
 		var err error
 		if p.tree, err = in.checkout(ctx, &s); err != nil {
-			continue // it is elsewhere
+			out = append(out, PluginCall{Source: i, Elsewhere: err})
+			continue
 		}
 		made, err := p.make()
 		if err == nil && !made.Call.Remote() {

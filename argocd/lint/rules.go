@@ -35,10 +35,11 @@ type Unjudged struct {
 
 // Seen is what was found out about a source by looking into its repository.
 type Seen struct {
-	Source   int      // its place among those that are rendered, from 0
-	Refused  error    // why the plugin refuses it; nil if it does not
-	Unstable []string // objects that differ from one render to the next
-	Rolling  []string // workloads among them whose pods restart by that
+	Source    int      // its place among those that are rendered, from 0
+	Elsewhere error    // why its files cannot be had here, and nothing was looked into
+	Refused   error    // why the plugin refuses it; nil if it does not
+	Unstable  []string // objects that differ from one render to the next
+	Rolling   []string // workloads among them whose pods restart by that
 }
 
 // RulesFor returns the rules for Applications that use rollstamp under the name of a plugin.

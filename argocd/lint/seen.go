@@ -26,6 +26,12 @@ func (l *Looked) of(source int) (out []Seen) {
 func (c *checker) seen(s, spec *yaml.Node, all []Seen, isClean bool) {
 	reported := map[string]bool{}
 	for _, one := range all {
+		if one.Elsewhere != nil && !reported[one.Elsewhere.Error()] {
+			reported[one.Elsewhere.Error()] = true
+			at := orParent(get(s, "chart"), orParent(get(s, "repoURL"), s))
+			c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", cause(one.Elsewhere)).Hint =
+				diag.HintOf(one.Elsewhere)
+		}
 		if one.Refused != nil && isClean && !reported[one.Refused.Error()] {
 			reported[one.Refused.Error()] = true
 			f := c.report(diag.SourceRefused, mentioned(s, one.Refused.Error()), "%v", one.Refused)

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -82,7 +83,7 @@ func (w *World) applicationBothWays(
 		}
 		lines, proven, err := ways.compare(ctx, part, converted[i])
 		if err != nil {
-			return c, fmt.Errorf("%s: %w", part.Name, err)
+			return c, named(part.Name, err)
 		}
 		if proven {
 			c.Proven++
@@ -129,7 +130,7 @@ func renderPlainly(
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := pipeline.Run(ctx, a.WithoutStamping())
+	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
 	if err != nil {
 		return nil, nil, part.Call.Condition(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/pipeline/retained"
 	"github.com/rollstamp/rollstamp/render"
@@ -118,7 +119,7 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 		return found{part: part, err: err}
 	}
 	a = retained.WithDisplayPath(a)
-	result, err := pipeline.Run(ctx, a.WithoutStamping())
+	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
 	if err != nil {
 		return found{part: part, app: a, err: err}
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -12,6 +14,8 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/argocd/lint"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -26,13 +30,16 @@ type Checks struct {
 // the plugin refuses it.
 type CheckRefs func(call *argocd.Call) (isAtHand bool, err error)
 
+// Answer renders a call of the plugin as the plugin does, and refuses what that refuses.
+type Answer func(ctx context.Context, call *argocd.Call) (*pipeline.Result, error)
+
 // Look looks into the repositories of those sources that rollstamp renders and whose files are on this machine, and
-// returns what is wrong there by the object that they are written in. They are rendered where create is not nil. Of an
+// returns what is wrong there by the object that they are written in. They are rendered where answer is not nil. Of an
 // object that cannot be read, whose Applications cannot be generated here, or that needs a repository which is not at
-// hand, it returns why.
+// hand, it returns why. The error is that it was interrupted.
 func (w *World) Look(
-	ctx context.Context, objects *appset.Objects, check Checks, create NewApplication,
-) map[string]*lint.Looked {
+	ctx context.Context, objects *appset.Objects, check Checks, answer Answer,
+) (map[string]*lint.Looked, error) {
 	out := looks{}
 	for _, failed := range objects.Failed {
 		out.leave(failed.Object(), lint.Unjudged{Err: failed, Generator: -1})
@@ -50,29 +57,46 @@ func (w *World) Look(
 	}
 	for _, a := range made {
 		for _, call := range a.PluginCalls(ctx, &w.instance) {
-			seen, isAtHand := lint.Seen{Source: call.Source, Refused: call.Err}, true
-			if call.Err == nil && call.Call.Remote() {
-				isAtHand, seen.Refused = check.Refs(call.Call)
-				seen.Refused = call.Call.Condition(seen.Refused)
+			out.source(ctx, a, call, check, answer)
+			if ctx.Err() != nil {
+				return nil, interruption(a, context.Cause(ctx))
 			}
-			object := cmp.Or(a.Set, a.String())
-			switch {
-			case seen.Refused != nil:
-			case !isAtHand || create == nil && call.Call.Remote():
-				out.leave(object, lint.Unjudged{Err: errElsewhere(), Generator: -1, Unknown: true})
-				continue
-			case create != nil:
-				seen = renderToSee(ctx, a, call, create)
-			default:
-				of := out.of(object)
-				of.Sources = append(of.Sources, checkFiles(ctx, call, check)...)
-				continue
-			}
-			of := out.of(object)
-			of.Sources = append(of.Sources, seen)
 		}
 	}
-	return out
+	return out, nil
+}
+
+// interruption returns the error of a look that was ended with an Application: because memory ended, or by the user.
+func interruption(a *apps.Application, cause error) error {
+	if full := (memory.Exceeded{}); errors.As(cause, &full) {
+		return a.Fail(fmt.Errorf("interrupted: %w", full), render.GrowthHint+".")
+	}
+	return cause
+}
+
+// source looks into one source of an Application.
+func (l looks) source(ctx context.Context, a *apps.Application, call apps.PluginCall, check Checks, answer Answer) {
+	object := cmp.Or(a.Set, a.String())
+	of := l.of(object)
+	if call.Elsewhere != nil {
+		of.Sources = append(of.Sources, lint.Seen{Source: call.Source, Elsewhere: call.Elsewhere})
+		return
+	}
+	seen, isAtHand := lint.Seen{Source: call.Source, Refused: call.Err}, true
+	if call.Err == nil && call.Call.Remote() {
+		isAtHand, seen.Refused = check.Refs(call.Call)
+		seen.Refused = call.Call.Condition(seen.Refused)
+	}
+	switch {
+	case seen.Refused != nil:
+		of.Sources = append(of.Sources, seen)
+	case !isAtHand || answer == nil && call.Call.Remote():
+		l.leave(object, lint.Unjudged{Err: errElsewhere(), Generator: -1, Unknown: true})
+	case answer != nil:
+		of.Sources = append(of.Sources, renderToSee(ctx, a, call, answer))
+	default:
+		of.Sources = append(of.Sources, checkFiles(ctx, call, check)...)
+	}
 }
 
 // checkFiles returns what is named in the files of a source and would be refused.
@@ -110,18 +134,22 @@ func (l looks) leave(object string, u lint.Unjudged) {
 	of.Unjudged = append(of.Unjudged, u)
 }
 
-// renderToSee renders a source, twice where something in it may be random.
-func renderToSee(ctx context.Context, a *apps.Application, call apps.PluginCall, create NewApplication) lint.Seen {
-	seen := lint.Seen{Source: call.Source}
-	made, err := create(apps.Part{Name: a.String(), Call: call.Call, Plugin: true})
-	if err != nil {
-		seen.Refused = call.Call.Condition(err)
-		return seen
+// withoutName returns an error without the name of an application, which that about what has ended a process has: a
+// finding has it in a field of its own.
+func withoutName(name string, err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+		return err
 	}
-	result, err := pipeline.Run(ctx, made)
+	return diag.Input(diag.Position{}, errors.New(strings.TrimPrefix(err.Error(), name+": ")), diag.HintOf(err))
+}
+
+// renderToSee renders a source, twice where something in it may be random.
+func renderToSee(ctx context.Context, a *apps.Application, call apps.PluginCall, answer Answer) lint.Seen {
+	seen := lint.Seen{Source: call.Source}
+	result, err := answer(contain.Named(ctx, a.String()), call.Call)
 	if err == nil {
 		seen.Unstable, seen.Rolling, err = convert.Unstable(result.Output.Text, result.Output.SecondRender)
 	}
-	seen.Refused = call.Call.Condition(err)
+	seen.Refused = withoutName(a.String(), call.Call.Condition(err))
 	return seen
 }

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -102,7 +104,7 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 	for _, part := range parts {
 		o, err := r.renderPart(ctx, part, a, len(parts))
 		if err != nil {
-			return outcomes, fmt.Errorf("%s: %w", part.Name, err)
+			return outcomes, named(part.Name, err)
 		}
 		outcomes = append(outcomes, o)
 	}
@@ -111,6 +113,14 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 		return outcomes, err
 	}
 	return outcomes, r.write(a, outcomes)
+}
+
+// named returns an error with the name of an application, which one about what has ended a process has already.
+func named(name string, err error) error {
+	if strings.HasPrefix(err.Error(), name+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // write writes the file of an Application.
@@ -170,7 +180,7 @@ func (r Renderer) renderPart(
 	default:
 		a = a.WithEarlier(r.Earlier(file))
 	}
-	result, err := pipeline.Run(ctx, a)
+	result, err := pipeline.Run(contain.Named(ctx, part.Name), a)
 	if err != nil {
 		return fleet.Outcome{}, part.Call.Condition(err)
 	}

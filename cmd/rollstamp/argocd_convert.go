@@ -63,9 +63,14 @@ a hydrator takes no plugin, and stays as it is.`,
   rollstamp argocd convert --check --argocd-version v3.5.0 --helm ./helm apps/web.yaml
   rollstamp argocd convert --pin --repo https://git.example.org/values=../values apps/web.yaml`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.isolated(c, args, func() error {
+				return p.reportingAtOnce(func() error { return v.run(c.Context(), p, args) })
+			})
+		},
 	}
 	v.add(c)
+	addIsolate(c.Flags())
 	c.Flags().BoolVar(&v.paths, "paths", false,
 		"write the annotation for the paths that are read, too, as argocd paths prints it")
 	c.Flags().StringVar(&v.version, "argocd-version", "",

@@ -2,15 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/lint"
+	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -24,6 +27,7 @@ type argocdLintCommand struct {
 	plugin, failOn, output, clusters string
 	repos                            []string
 	render                           bool
+	timeout                          time.Duration
 }
 
 func newArgocdLint(p *program) *cobra.Command {
@@ -42,7 +46,7 @@ another kind of source than the folder has. So are the Applications that an
 ApplicationSet makes; a generator that cannot be resolved here is named, and of what it makes only the template
 is checked. With --render they are rendered, too,
 with what the environment and the policy file allow: what the plugin would refuse is found then, and what differs
-from one render to the next, so that selfHeal never rests.
+from one render to the next, so that selfHeal never rests. A source whose files cannot be had here is named.
 
 Findings go to standard output. The exit code is 1 where one reaches --fail-on.`,
 		Example: `  rollstamp argocd lint plugin.yaml apps/
@@ -50,13 +54,17 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
   rollstamp argocd lint --render --repo https://git.example.org/shop=../shop apps/*.yaml
   kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return l.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.isolated(c, args, func() error { return l.run(c.Context(), p, args) })
+		},
 	}
+	addIsolate(c.Flags())
 	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
 	c.Flags().StringArrayVar(&l.repos, "repo", nil, "where a repository lies on this machine: URL=FOLDER")
 	c.Flags().StringVar(&l.clusters, "clusters", "",
 		"file with the Secrets that register clusters, for generators that ask for them")
 	l.addNamed(c, "allow", "cache-dir", "helm-version")
+	durationFlag(c.Flags(), &l.timeout, "timeout", 0, "with --render, time that one source may take; 0 is no limit")
 	c.Flags().BoolVar(&l.render, "render", false, "render the sources whose repository is on this machine, too")
 	c.Flags().StringVar(&l.failOn, "fail-on", string(config.FailOnWarning),
 		"least severity of a finding that makes the exit code 1")
@@ -77,6 +85,9 @@ func (l *argocdLintCommand) run(ctx context.Context, p *program, names []string)
 	var errs []error
 	for _, name := range names {
 		found, err := l.path(ctx, p, name)
+		if ctx.Err() != nil {
+			return cmp.Or(err, context.Cause(ctx)) // what was found until then may be due to that
+		}
 		all, errs = append(all, found...), append(errs, err)
 	}
 	failed := errors.Join(errs...)
@@ -181,23 +192,25 @@ func readFile(name string, text []byte, rules lint.Rules) ([]diag.Finding, error
 func (l *argocdLintCommand) look(
 	ctx context.Context, p *program, name string, objects *appset.Objects,
 ) (map[string]*lint.Looked, error) {
-	flags := applicationFlags{pluginFlags: pluginFlags{loadRestrictor: rootOnly, settingsFlags: l.settingsFlags},
+	flags := applicationFlags{
+		pluginFlags: pluginFlags{loadRestrictor: rootOnly, settingsFlags: l.settingsFlags,
+			timeout: cmp.Or(l.timeout, plugin.NoLimit)},
 		argoFlags: argoFlags{repos: l.repos, clusters: l.clusters, home: "argocd", plugins: []string{l.plugin}}}
 	w, err := flags.world(p, []string{name})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
-	var create rounds.NewApplication
+	var answer rounds.Answer
 	if l.render {
-		create = flags.part(p)
+		answer = flags.answer(p.wiring)
 	}
 	preparer, err := flags.preparer(p.wiring)
 	if err != nil {
 		return nil, err
 	}
 	check := rounds.Checks{Refs: preparer.CheckRefs, Files: wiring.CheckFiles}
-	return w.Look(ctx, objects, check, create), nil
+	return w.Look(ctx, objects, check, answer)
 }
 
 // emitFindings prints findings as what was asked for.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -51,6 +53,21 @@ func (f *pluginFlags) job(w *wiring.Wiring, call *argocd.Call) (*plugin.Job, err
 	}
 	j, err := preparer.Job(call)
 	return j, call.Condition(err)
+}
+
+// answer returns what answers calls as the plugin does, but for its limit of time.
+func (f *pluginFlags) answer(w *wiring.Wiring) func(context.Context, *argocd.Call) (*pipeline.Result, error) {
+	return func(ctx context.Context, call *argocd.Call) (*pipeline.Result, error) {
+		j, err := f.job(w, call)
+		if err != nil {
+			return nil, err
+		}
+		a, err := j.Answer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return a.Result, nil
+	}
 }
 
 // pluginDefault is what Applications call the plugin by default.

@@ -52,9 +52,12 @@ namespace and name, and one that fails does not stop the others.`,
   rollstamp argocd render --applications applicationset.yaml
   rollstamp argocd render --repo https://charts.example.org=vendor/charts --revisions applicationset.yaml`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), p, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.isolated(c, args, func() error { return r.run(c.Context(), p, args) })
+		},
 	}
 	r.add(c)
+	addIsolate(c.Flags())
 	c.Flags().BoolVar(&r.noStamp, "no-stamp", false, "render only")
 	c.Flags().BoolVar(&r.recursive, "recursive", false,
 		"render the Applications, too, that are found in what was rendered")

@@ -68,11 +68,12 @@ one is an error, unless --rekey says that it is to take its place.`,
   rollstamp lock --missing apps/* --allow stores`,
 		RunE: func(c *cobra.Command, args []string) error {
 			l.variant = slices.ContainsFunc(variantFlags, c.Flags().Changed)
-			return l.run(c.Context(), p, args)
+			return p.isolated(c, args, func() error { return l.run(c.Context(), p, args) })
 		},
 	}
 	l.add(c)
 	f := c.Flags()
+	addIsolate(f)
 	f.BoolVar(&l.check, "check", false, "write nothing; report what is behind, and what would restart")
 	f.BoolVar(&l.missing, "missing", false, "ask only for what the lock does not have; no line that is there moves")
 	f.BoolVar(&l.prune, "prune", false,

@@ -53,7 +53,7 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 		}
 		found := len(failed)
 		for _, name := range slices.Sorted(maps.Keys(end.names)) {
-			alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: c.Name() != "diff"})
+			alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: rendersOnce(c)})
 			if err == nil && !alone.done && len(alone.names) > 0 {
 				failed[name] = alone.cause
 			}
@@ -63,6 +63,9 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 		}
 	}
 }
+
+// rendersOnce reports whether a command renders each application once: what ends a process does so the first time then.
+func rendersOnce(c *cobra.Command) bool { return c.Name() == "render" || c.Name() == "check" }
 
 // isSupervising reports whether this process is to watch another one: there may be many applications, and standard
 // input, which can be read once, is none of them.
@@ -78,6 +81,12 @@ func (p *program) isSupervising(c *cobra.Command, paths []string) bool {
 		return false
 	}
 	isSet := func(name string) bool { f := c.Flags().Lookup(name); return f != nil && f.Changed }
+	switch c.Name() {
+	case "convert":
+		return isSet("check")
+	case "lint":
+		return isSet("render")
+	}
 	return len(paths) > 1 && !isSet("dirs") || isSet("output-dir") || isSet("as") ||
 		slices.ContainsFunc(paths, func(path string) bool { return strings.ContainsAny(path, "*?[") })
 }

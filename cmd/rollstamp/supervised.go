@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -99,6 +100,22 @@ func (s *supervised) done() {
 // endForMemory ends the process where the memory ends, so that the one who watches can find out for whom.
 func (s *supervised) endForMemory(memory.Exceeded) {
 	os.Exit(workers.ExitFull)
+}
+
+// reportingAtOnce runs a command that reports as it goes on. Where another process watches, it reports in the end: what
+// ends the process before that is done again without the application that did it.
+func (p *program) reportingAtOnce(run func() error) error {
+	if p.supervised == nil {
+		return run()
+	}
+	shown := p.err
+	var reports bytes.Buffer
+	p.err = &reports
+	defer func() {
+		p.err = shown
+		_, _ = reports.WriteTo(shown)
+	}()
+	return run()
 }
 
 // containedError is the error of an application that has ended a process.
