@@ -23,6 +23,9 @@ type options struct {
 
 // convert returns spec.source.plugin, and the names of its parameters.
 func (o options) convert() (plugin *yaml.Node, names []string, err error) {
+	if err := o.check(); err != nil {
+		return nil, nil, err
+	}
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	left := fields("", o.native)
 	for _, option := range argocd.Options() {
@@ -36,7 +39,7 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 				continue
 			}
 			delete(left, rest)
-			if o.helm != 0 && option.Name == versionOption {
+			if option.Name == versionOption && (o.helm != 0 || o.kind == "helm" && !namesHelm(value)) {
 				continue // Argo CD reads no version of an Application
 			}
 			converted, err := parameter(option, value)
@@ -76,6 +79,23 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 
 // versionOption is the option that names the Helm.
 const versionOption = "version"
+
+// namesHelm reports whether a version is one that the plugin takes.
+func namesHelm(version *yaml.Node) bool {
+	_, err := config.ParseHelmVersion(version.Value)
+	return version.Kind != yaml.ScalarNode || err == nil
+}
+
+// check finds what should be a mapping of options and is something else, all of which would be lost.
+func (o options) check() error {
+	_, jsonnet := at(o.native, []string{"jsonnet"})
+	for path, n := range map[string]*yaml.Node{o.kind: o.native, o.kind + ".jsonnet": jsonnet} {
+		if n != nil && n.Kind != yaml.MappingNode && n.ShortTag() != "!!null" {
+			return errors.New(path + ": is not a mapping")
+		}
+	}
+	return nil
+}
 
 // fields lists the fields that are set, those of jsonnet by their path.
 func fields(prefix string, n *yaml.Node) map[string]bool {
@@ -197,6 +217,9 @@ func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 			return nil, errors.New("is not a mapping")
 		}
 		for i := 0; i+1 < len(value.Content); i += 2 {
+			if value.Content[i+1].Kind != yaml.ScalarNode {
+				return nil, fmt.Errorf("holds %s, which is not a text", value.Content[i].Value)
+			}
 			out.Content = append(out.Content, value.Content[i], asText(value.Content[i+1]))
 		}
 		return out, nil
@@ -222,6 +245,9 @@ func mapping(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 		key.HeadComment = strings.TrimSpace(item.HeadComment)
 		if what == nil {
 			what = text("")
+		}
+		if what.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("holds %s, which is not a text", name.Value)
 		}
 		out.Content = append(out.Content, key, asText(what))
 	}

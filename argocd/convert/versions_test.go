@@ -15,6 +15,7 @@ func TestTheHelmOfAnArgoCDIsWritten(t *testing.T) {
 		want            string
 	}{
 		{field, "", `parameters: [{name: version, string: v3}]`},
+		{strings.Replace(field, "v3", "v2", 1), "", ``}, // which the plugin does not take
 		{field, "v3.4", ``},
 		{field, "v3.5", `parameters: [{name: version, string: "4"}]`},
 		{chart, "v3.4", ``},
