@@ -187,7 +187,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 			"see rollstamp argocd install --argocd-version")
 	}
 	if key.Valid() {
-		native, err := snippet(text, key, value)
+		native, err := snippet(text, s, key, value)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +215,11 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]spli
 	text := s.Document().Text()
 	entry := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("plugin"), plugin}}
 	if s.IsFlow() {
-		flat, err := flow(entry)
+		write := flow
+		if isJSON(s.Document()) {
+			write = inJSON
+		}
+		flat, err := write(entry)
 		switch {
 		case err != nil:
 			return nil, err

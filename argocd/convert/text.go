@@ -10,15 +10,18 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// snippet decodes an entry of a mapping as nodes with comments.
-func snippet(text []byte, key, value manifest.Node) (*yaml.Node, error) {
+// snippet decodes an entry of a mapping as nodes with comments. In brackets a key may stand right before its value.
+func snippet(text []byte, in, key, value manifest.Node) (*yaml.Node, error) {
 	from, end := key.Offset(), lineEnd(text, value.End())
 	if value.IsFlow() || value.IsScalar() {
 		end = max(value.End(), from)
 	}
 	var doc yaml.Node
-	pad := strings.Repeat(" ", column(text, from))
-	if err := yaml.Unmarshal(append([]byte(pad), text[from:end]...), &doc); err != nil || len(doc.Content) == 0 ||
+	entry := strings.Repeat(" ", column(text, from)) + string(text[from:end])
+	if in.IsFlow() {
+		entry = "{" + string(text[from:end]) + "\n}"
+	}
+	if err := yaml.Unmarshal([]byte(entry), &doc); err != nil || len(doc.Content) == 0 ||
 		len(doc.Content[0].Content) < 2 {
 		return nil, fmt.Errorf("read %s: its text cannot be read by itself", key.Text())
 	}
