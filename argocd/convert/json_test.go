@@ -20,7 +20,9 @@ func TestJSONBecomesJSON(t *testing.T) {
 	}
 	for _, before := range []string{text, indented.String(), text + "\n"} {
 		c := converted(t, before)
-		var got struct{ Spec struct{ Source json.RawMessage } }
+		var got struct {
+			Spec struct{ Source json.RawMessage }
+		}
 		if err := json.Unmarshal(c.Text, &got); err != nil {
 			t.Errorf("%v: %s", err, c.Text)
 			continue

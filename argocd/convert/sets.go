@@ -61,7 +61,7 @@ func isOptions(field string) bool { return field == "plugin" || slices.Contains(
 // The parts of a template's text. What a patch will be is known only when it is filled in, so its lines are judged by
 // their indentation.
 var (
-	templateAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{.*?\}\}`) })
+	templateAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{` + actionBody + `\}\}`) })
 	silentAction   = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\{\{-?\s*(/\*|(if|else|end|range|with|define|block|break|continue)\b|\$\w+\s*:?=)`)
 	})
@@ -70,16 +70,21 @@ var (
 		return regexp.MustCompile(`^((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s"'{\[#&*!|>%@-][^:{]*?))\s*:(?:\s+(.*))?$`)
 	})
 	flowKey = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(helm|kustomize|directory|plugin|sources|sourceHydrator|\$patch)["']?\s*:`)
+		return regexp.MustCompile(`(\b(?:helm|kustomize|directory|plugin|sources|sourceHydrator)|\$[A-Za-z/]+)["']?\s*:`)
 	})
 )
 
-// filled stands for what an action prints while a line is read.
-const filled = "\x00"
+// actionBody matches what stands in an action: a comment, or else texts in quotes and what is around them.
+const actionBody = `(?:-?\s*/\*.*?\*/\s*-?|(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|` + "`[^`]*`|[^\"'`]" + `)*?)`
 
-// patchObstacle returns the line of a templatePatch, from 0, that can put options into a source or replace the sources,
-// and how; "" if none can.
-func patchObstacle(text string) (line int, why string) {
+// What stands for an action while a line is read: for what it prints, or for one that prints nothing.
+const (
+	filled = "\x00"
+	silent = "\x01"
+)
+
+// lineObstacle is patchObstacle as far as the lines of a template show it.
+func lineObstacle(text string) (line int, why string) {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") && !strings.HasPrefix(strings.TrimSpace(text), "{{") { // JSON
 		return 0, inserted(nil, text)
 	}
@@ -103,7 +108,7 @@ func patchLines(text string) []patchLine {
 	text = templateAction().ReplaceAllStringFunc(text, func(action string) string {
 		breaks := strings.Repeat("\n", strings.Count(action, "\n"))
 		if silentAction().MatchString(action) {
-			return breaks
+			return silent + breaks
 		}
 		indent := -1
 		if all := indentation().FindAllStringSubmatch(action, -1); all != nil {
@@ -127,6 +132,8 @@ func patchLines(text string) []patchLine {
 type patchReader struct {
 	above  []patchField
 	isOpen bool // the last field has its value on the lines below
+	// isChosen: since then there was an action that prints nothing, so that another field may be in its place.
+	isChosen bool
 }
 
 type patchField struct {
@@ -135,11 +142,21 @@ type patchField struct {
 }
 
 func (p *patchReader) line(text string, indent int) string {
+	bare := strings.ReplaceAll(text, silent, "")
+	if bare != text && strings.TrimSpace(bare) != "" && isMadeByActions(text) && concerns(p.path(blanks(bare))) {
+		return "has a field whose name or place depends on an action"
+	}
+	p.isChosen = p.isChosen || bare != text
+	text = bare
 	body := strings.TrimLeft(text, " ")
 	if body = strings.TrimRight(body, " \t\r"); body == "" || body[0] == '#' || strings.HasPrefix(body, "---") {
 		return ""
 	}
-	column := len(text) - len(strings.TrimLeft(text, " "))
+	column := blanks(text)
+	if full := p.chosen(column); concerns(full) && len(full) > 0 && !strings.HasPrefix(body, "- ") {
+		return "has what lies below " + strings.Join(full, ".") + " depend on an action"
+	}
+	p.isChosen = false
 	m := blockKey().FindStringSubmatch(body)
 	if m == nil {
 		if strings.Trim(body, filled+"- ") == "" && indent >= 0 {
@@ -171,6 +188,29 @@ func (p *patchReader) line(text string, indent int) string {
 	return ""
 }
 
+func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }
+
+// isMadeByActions reports whether actions that print nothing may choose the name of the field in a line, how far it is
+// indented, or whether it is a comment.
+func isMadeByActions(text string) bool { return madeByActions().MatchString(text) }
+
+// madeByActions matches an action in a name or before its colon, blanks between two at the beginning, and a comment
+// behind one.
+var madeByActions = sync.OnceValue(func() *regexp.Regexp {
+	expression := `^[ @]*(?:[^: @](?:[^:@]|:[^ \t@])*:?@+[^ @]|@ +@+ *[^ @]|@ *#.*:)`
+	return regexp.MustCompile(strings.ReplaceAll(expression, "@", silent))
+})
+
+// chosen returns the path of the last field if its value is to come and there was an action since, so that a line which
+// does not lie below it may be another field in its place.
+func (p *patchReader) chosen(column int) []string {
+	n := len(p.above)
+	if !p.isOpen || !p.isChosen || n == 0 || column > p.above[n-1].indent {
+		return nil
+	}
+	return p.path(p.above[n-1].indent + 1)
+}
+
 // path returns the fields that lie above a column, and forgets those that have ended.
 func (p *patchReader) path(column int) []string {
 	for len(p.above) > 0 && p.above[len(p.above)-1].indent >= column {
@@ -189,17 +229,21 @@ func concerns(path []string) bool {
 	case 0:
 		return true
 	case 1:
-		return path[0] == "spec" || path[0] == "$patch"
+		return path[0] == "spec" || isDirective(path[0])
 	case 2:
-		return path[0] == "spec" && slices.Contains([]string{"source", "sources", "sourceHydrator", "$patch"}, path[1])
+		return path[0] == "spec" &&
+			(slices.Contains([]string{"source", "sources", "sourceHydrator"}, path[1]) || isDirective(path[1]))
 	}
-	return path[0] == "spec" && path[1] == "source" && len(path) == 3 && (isOptions(path[2]) || path[2] == "$patch")
+	return path[0] == "spec" && path[1] == "source" && len(path) == 3 && (isOptions(path[2]) || isDirective(path[2]))
 }
+
+// isDirective reports whether a field says how its neighbours are merged, such as $patch.
+func isDirective(name string) bool { return strings.HasPrefix(name, "$") }
 
 // isBeyond reports whether a field replaces sources or sets options.
 func isBeyond(path []string) bool {
 	last := path[len(path)-1]
-	return len(path) == 3 || last == "sources" || last == "sourceHydrator" || last == "$patch"
+	return len(path) == 3 || last == "sources" || last == "sourceHydrator" || isDirective(last)
 }
 
 // inserted returns why a text that is the value of a field, or lies in it, may set options.

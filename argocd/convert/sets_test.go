@@ -59,9 +59,9 @@ spec:
         {{- end }}
     {{- end }}
 `, "templatePatch sets spec.source.kustomize", 16},
-		"in brackets": {"  templatePatch: '{\"spec\": {\"source\": {\"helm\": {\"skipCrds\": true}}}}'\n", "templatePatch sets helm", 11},
+		"in brackets": {"  templatePatch: '{\"spec\": {\"source\": {\"helm\": {\"skipCrds\": true}}}}'\n", "templatePatch sets spec.source.helm", 11},
 		"a block with brackets": {"  templatePatch: |\n    spec: {source: {directory: {recurse: true}}}\n",
-			"templatePatch sets directory below spec", 12},
+			"templatePatch sets spec.source.directory", 12},
 		"all sources": {"  templatePatch: |\n    spec:\n      sources: []\n", "templatePatch sets spec.sources", 13},
 		"the plugin itself": {"  templatePatch: |\n    spec:\n      source:\n        plugin: {name: other}\n",
 			"templatePatch sets spec.source.plugin", 14},
@@ -75,6 +75,107 @@ spec:
 			"templatePatch sets a field below spec.source whose name", 14},
 		"a source replaced": {"  templatePatch: |\n    spec:\n      source:\n        $patch: replace\n        path: q\n",
 			"templatePatch sets spec.source.$patch", 14},
+		"by an alias": {"  templatePatch: |\n    x: &a {helm: {values: 'y: 3'}}\n    spec: {source: *a}\n",
+			"templatePatch sets spec.source.helm", 13},
+		"an alias that is filled in": {"  templatePatch: |\n    x: &a {{ toJson .x }}\n    spec: {source: *a}\n",
+			"templatePatch refers to *a below spec.source", 12},
+		"an alias of which actions choose one": {`  templatePatch: |
+    {{- if .x }}
+    x: &a {helm: {}}
+    {{- else }}
+    x: &a {path: p}
+    {{- end }}
+    spec:
+      source: *a
+`, "templatePatch refers to *a below spec.source", 12},
+		"merged": {"  templatePatch: |\n    x: &a\n      kustomize: {}\n    spec:\n      source:\n        <<: [*a]\n",
+			"templatePatch sets spec.source.kustomize", 16},
+		"merged and filled in": {"  templatePatch: |\n    y: '{{ .y }}'\n    x: &a {helm: {}}\n    spec:\n      source:\n        <<: *a\n",
+			"templatePatch refers to *a below spec.source", 12},
+		"an escape": {"  templatePatch: |\n    spec: {source: {\"he\\u006cm\": {}}}\n", "templatePatch sets spec.source.helm", 12},
+		"an escape beside an action": {"  templatePatch: |\n    metadata: {labels: {a: '{{ .a }}'}}\n    spec: {source: {\"he\\u006cm\": {}}}\n",
+			"templatePatch sets spec.source.helm", 12},
+		"an escape above": {"  templatePatch: |\n    \"s\\x70ec\":\n      project: '{{ .p }}'\n      source:\n        helm: {}\n",
+			"templatePatch sets spec.source.helm", 12},
+		"brackets over lines": {"  templatePatch: |\n    {{- if .x }}\n    {\n    \"spec\": {\n    \"source\": {\n    \"helm\": {}\n    }}}\n    {{- end }}\n",
+			"templatePatch sets spec.source.helm", 12},
+		"brackets that are filled in": {"  templatePatch: |\n    {\"spec\": {\"source\":\n      {{ toJson .source }}}}\n",
+			"templatePatch puts in below spec.source what is known only", 12},
+		"a name over lines": {"  templatePatch: |\n    p: '{{ .p }}'\n    ? spec\n    : source:\n        helm: {}\n",
+			"templatePatch sets spec.source.helm", 12},
+		"what is left of a source": {"  templatePatch: |\n    spec:\n      source:\n        $retainKeys: [path]\n        path: q\n",
+			"templatePatch sets spec.source.$retainKeys", 14},
+		"an alias in what cannot be read before": {"  templatePatch: |\n    a: {{ if .b }}'{{ end }}\n    x: &a {helm: {}}\n    spec: {source: *a}\n",
+			"templatePatch has an anchor, a tag or an escape", 13},
+		"no YAML": {"  templatePatch: |\n    spec: [\n", "templatePatch cannot be read as YAML", 12},
+		"a comment of a comment": {"  templatePatch: |\n    spec:\n      source:\n        {{/* }} # */}}helm: {}\n",
+			"templatePatch sets spec.source.helm", 14},
+		"a name that a condition chooses": {"  templatePatch: |\n    {{ if .a }}spec:{{ else }}metadata:{{ end }}\n      source: {helm: {}}\n",
+			"templatePatch has a field whose name or place depends", 12},
+		"a name in pieces": {"  templatePatch: |\n    spec:\n      source:\n        he{{ if true }}lm: {}{{ end }}\n",
+			"templatePatch has a field whose name or place depends", 14},
+		"a place that a condition chooses": {"  templatePatch: |\n    spec:\n      source:\n        path: q\n    {{ if .x }}    {{ end }}helm: {}\n",
+			"templatePatch has a field whose name or place depends", 15},
+		"a comment that a condition chooses": {"  templatePatch: |\n    spec:\n      source:\n        {{ if .x }}#{{ end }} helm: {}\n",
+			"templatePatch has a field whose name or place depends", 14},
+		"a field that a condition chooses": {`  templatePatch: |
+    {{- if .a }}
+    spec:
+    {{- else }}
+    metadata:
+    {{- end }}
+      source: {helm: {}}
+`, "templatePatch has what lies below spec depend", 15},
+		"conditions in lines": {`  templatePatch: |
+    {{- if .a }}
+    metadata:
+      {{- if .b }}
+      labels: {a: b}
+      {{- end }}
+    {{- end }}
+    spec:
+      {{- if .c }}
+      source:
+        {{ if .d }}path: q{{ end }}
+        targetRevision: {{ if .e }}main{{ else }}{{ .f }}{{ end }}
+      {{- end }}
+      # {{ if .g }} helm: {{ end }}
+      project: a{{/* why */}}
+      syncPolicy:
+      {{- if .h }}
+        automated: {}
+      {{- end }}
+      destination: {name: a}
+`, "", 0},
+		"aliases elsewhere": {`  templatePatch: |
+    x: &ignored
+    - {group: apps, kind: Deployment, name: '*', jsonPointers: [/spec/replicas]}
+    spec:
+      source: {path: '*q', targetRevision: "a\u0062"}
+      ignoreDifferences: *ignored
+      syncPolicy: {
+        automated: {prune: true}
+      }
+      info:
+      - {name: owner, value: '{{ .owner }}'}
+      - {{ "}}" | toJson }}
+`, "", 0},
+		"printed where nothing is read": {`  templatePatch: |
+    metadata:
+      labels:
+        a: '&b *c'
+        {{ .labels }}
+    spec:
+      source: {path: q}
+`, "", 0},
+		"only YAML": {`  templatePatch: |
+    x: &a {path: q}
+    spec:
+      source:
+        <<: *a
+        "repoURL": 'https://x/y' # helm: {}
+      info: [{name: helm, value: "sources: []"}]
+`, "", 0},
 		"where it comes from": {`  templatePatch: |
     metadata:
       annotations:
