@@ -66,6 +66,25 @@ func refusal(n manifest.Node, object, what, hint string) error {
 		Hint: hint}
 }
 
+// Accept returns an error where Argo CD or the limits would refuse a render: of its first such document, with the line
+// in the text, or of the whole.
+func Accept(limits Limits, out *render.Output) error {
+	w := NewWatch(limits)
+	for reader := manifest.NewReader(out.Text); ; {
+		d, err := reader.Next()
+		switch {
+		case err != nil:
+			return err
+		case d == nil:
+			_, err := w.Finish(out, len(out.Text))
+			return err
+		}
+		if err := w.Document(d); err != nil {
+			return err
+		}
+	}
+}
+
 // Finish returns the findings of all documents, of which out is the text; size is the number of bytes that are passed
 // on.
 func (w *Watch) Finish(out *render.Output, size int) ([]diag.Finding, error) {
@@ -78,7 +97,8 @@ func (w *Watch) Finish(out *render.Output, size int) ([]diag.Finding, error) {
 	case w.objects == 0 && !w.limits.AllowEmpty:
 		return nil, diag.Input(diag.Position{},
 			errors.New("the render holds no object: Argo CD would delete all that the application has"),
-			"Where that is meant, set the option allowEmpty; else check path, values and conditions.")
+			"Where that is meant, set allowEmpty: true below argocd in .rollstamp.yaml, or the plugin's parameter of that name; "+
+				"else check path, values and conditions.")
 	}
 	var found []diag.Finding
 	for _, t := range w.duplicates {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/convert"
@@ -103,7 +104,10 @@ func (w Ways) compare(ctx context.Context, native, converted apps.Part) (lines [
 	if err != nil {
 		return nil, false, err
 	}
-	_, is, err := renderPlainly(ctx, converted, w.Converted)
+	asPlugin, is, err := renderPlainly(ctx, converted, w.Converted)
+	if err == nil {
+		err = refusal(ctx, converted, asPlugin, is)
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -120,6 +124,12 @@ func (w Ways) compare(ctx context.Context, native, converted apps.Part) (lines [
 		lines = append(lines, w.Program+" renders otherwise: "+line)
 	}
 	return lines, len(more) == 0, err
+}
+
+// refusal returns the error with which the plugin refuses a render that the native way takes, such as an empty one.
+func refusal(ctx context.Context, part apps.Part, a *app.Application, out *render.Output) error {
+	err := argocd.Accept(argocd.Limits{AllowEmpty: part.Call.AllowEmpty}, out)
+	return part.Call.Condition(pipeline.NewTrace(ctx, a, out).Error(err))
 }
 
 // renderPlainly renders a source without stamps.
