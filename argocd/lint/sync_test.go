@@ -123,3 +123,33 @@ func TestWhatThePluginRefusesIsFoundBefore(t *testing.T) {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}
 }
+
+func TestWhatArgoCDDoesNotReadOfSyncsIsFound(t *testing.T) {
+	const head = annotated + "  source: {plugin: {name: rollstamp}}\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a text for rules": {head + "  ignoreDifferences: foo\n",
+			[]string{"7 argocd-wrong-value ignoreDifferences: want a list, found a text"}},
+		"a text for a rule": {head + "  ignoreDifferences:\n  - foo\n",
+			[]string{"8 argocd-wrong-value ignoreDifferences[]: want a mapping, found a text"}},
+		"a text for pointers": {head + "  ignoreDifferences:\n  - {kind: Service, jsonPointers: /spec}\n",
+			[]string{"8 argocd-wrong-value ignoreDifferences[].jsonPointers: want a list, found a text"}},
+		"a misspelt key": {head + "  ignoreDifferences:\n  - {kind: Service, jsonPointer: [/spec]}\n",
+			[]string{"8 argocd-unknown-key ignoreDifferences[].jsonPointer has no effect: there is no such key; did you mean jsonPointers?"}},
+		"a list for the policy": {head + "  syncPolicy: [x]\n",
+			[]string{"7 argocd-wrong-value syncPolicy: want a mapping, found a list"}},
+		"a text for options": {head + "  syncPolicy: {syncOptions: Replace=true}\n",
+			[]string{"7 argocd-wrong-value syncPolicy.syncOptions: want a list, found a text"}},
+		"a text for true": {head + "  syncPolicy: {automated: {prune: \"true\"}}\n",
+			[]string{"7 argocd-wrong-value syncPolicy.automated.prune: want true or false"}},
+		"all that is read": {head + "  ignoreDifferences:\n  - {group: '', kind: Service, name: a, namespace: b, jsonPointers: [/spec],\n" +
+			"     jqPathExpressions: [.spec], managedFieldsManagers: [a]}\n" +
+			"  syncPolicy:\n    automated: {prune: true, selfHeal: true, allowEmpty: false, enabled: true}\n" +
+			"    syncOptions: [CreateNamespace=true]\n    managedNamespaceMetadata: {labels: {a: b}, annotations: {a: b}}\n" +
+			"    retry: {limit: 5, refresh: true, backoff: {duration: 5s, factor: 2, maxDuration: 3m}}\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
+	}
+}
