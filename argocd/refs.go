@@ -36,7 +36,7 @@ func (c *Call) refs(value any) error {
 		if strings.Contains(place, "://") {
 			m := elsewhere().FindStringSubmatch(place)
 			if m == nil {
-				return wantCommit(name)
+				return notFollowed(name, place)
 			}
 			c.remotes = append(c.remotes, newRemote(name, m[1], m[2]))
 			continue
@@ -58,6 +58,21 @@ func (c *Call) refs(value any) error {
 func hasColon(place string) bool {
 	host, _, ok := strings.Cut(place, ":")
 	return ok && !strings.Contains(host, "/")
+}
+
+// notFollowed returns the error of an address that names no revision, or one with blanks: a lock has none in its names.
+func notFollowed(name, place string) error {
+	_, rev, _ := strings.Cut(place, "://")
+	at := strings.LastIndexByte(rev, '@')
+	switch host := strings.IndexByte(rev, '/'); {
+	case at <= host: // an @ in front of the host is that of its user
+		return usage("refs "+name, "Write a commit, or a branch, tag or range of versions, behind the address.",
+			"want a full commit hash behind the address: URL@COMMIT")
+	case strings.ContainsAny(rev[at:], " \t"):
+		return usage("refs "+name, "Write it without blanks: >=1.0.0,<1.2 for both, 1.x||2.x for one of two.",
+			"a range of versions with blanks cannot be followed: %q", rev[at+1:])
+	}
+	return wantCommit(name)
 }
 
 func wantCommit(name string) error {

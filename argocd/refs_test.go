@@ -94,6 +94,7 @@ func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	for place, want := range map[string]string{
 		"https://h.example/r.git":            "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"https://h.example/r.git@>=1.0.0 <2": `refs values: a range of versions with blanks cannot be followed: ">=1.0.0 <2"`,
 		"https://h.example/r.git@main":       "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"https://h.example/r.git@0123456789": "refs values: want a full commit hash behind the address: URL@COMMIT",
 		"ssh://git@h.example":                "refs values: want a full commit hash behind the address: URL@COMMIT",

@@ -94,6 +94,30 @@ func (c *Call) IsCached(cacheDir string) bool {
 	return !slices.ContainsFunc(c.remotes, func(r remote) bool { return !git.IsCached(r.source, cacheDir) })
 }
 
+// Absent returns the error of a call that needs a tree which no cache and no clone on this machine has, where the
+// network is not allowed; nil if there is none.
+func (c *Call) Absent(cacheDir string) error {
+	i := slices.IndexFunc(c.remotes, func(r remote) bool { return !git.IsCached(r.source, cacheDir) })
+	if i < 0 {
+		return nil
+	}
+	r := c.remotes[i]
+	what, address, rev := "refs "+r.name, redact.URL(r.url), r.revision
+	if !isCommit(rev) && !r.moves() {
+		rev = "commit " + r.source.Revision + ", which the lock has for " + rev
+	}
+	if c.atHand != nil && c.atHand.IsAdded(r.url) {
+		return diag.Input(diag.Position{}, fmt.Errorf("%s: the clone of %s on this machine has no %s", what, address,
+			rev), "Fetch into the clone first, with its tags: git fetch --tags.")
+	}
+	hint := "Name a folder of this repository, or allow the network with --allow network."
+	if c.atHand != nil {
+		hint = "Name a clone of it with --repo " + address + "=FOLDER, or allow the network with --allow network."
+	}
+	return diag.Input(diag.Position{}, fmt.Errorf("%s: read %s of %s: the network is not allowed", what,
+		rev, address), hint)
+}
+
 // AtHand are repositories on this machine.
 type AtHand interface {
 	// Commit returns the files of a repository at a commit, nil where it is not at hand.
@@ -101,6 +125,9 @@ type AtHand interface {
 
 	// Resolve returns the commit that a revision means, "" where the repository is not at hand or has none.
 	Resolve(address string, rev workspace.Revision) (commit string)
+
+	// IsAdded reports whether a clone of the repository was named, whatever it holds.
+	IsAdded(address string) bool
 }
 
 // TakeTrees takes the trees of other sources at fixed commits from repositories that are at hand, so that Fetch need

@@ -54,6 +54,14 @@ func (r *Repositories) Resolve(address string, rev Revision) string {
 	return commit
 }
 
+// IsAdded reports whether a repository was added for an address.
+func (r *Repositories) IsAdded(address string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dir := r.at(address)
+	return dir != "" && slices.ContainsFunc(r.local, func(l local) bool { return l.dir == dir && !l.found })
+}
+
 // open returns the repository whose top is a folder, nil where the folder is none.
 func (r *Repositories) open(dir string) *git.Repository {
 	if repo := r.opened[dir]; repo != nil {

@@ -97,9 +97,8 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	if call.TakeMoving(); !call.Remote() {
 		return end, nil
 	}
-	if !s.Network.Value && !call.IsCached(s.CacheDir.Value) {
-		return end, diag.Input(diag.Position{}, errors.New("refs: the network is not allowed"),
-			"Name a folder of this repository, or allow the network with --allow network.")
+	if err := call.Absent(s.CacheDir.Value); err != nil && !s.Network.Value {
+		return end, err
 	}
 	end = time.Now().Add(operator.Timeout)
 	ctx, cancel := context.WithDeadline(s.Permissions().Hosts.Within(context.Background()), end)

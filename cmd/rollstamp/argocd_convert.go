@@ -201,7 +201,8 @@ func (v *convertCommand) charts(ctx context.Context, p *program, file string) (
 // followed returns the revision that the plugin resolves at each render.
 func followed(_ string, rev workspace.Revision) (string, error) {
 	if strings.ContainsAny(rev.Name+rev.TagPrefix, "@? ") {
-		return "", fmt.Errorf("the plugin cannot follow %q: pin it with --pin", rev.TagPrefix+rev.Name)
+		return "", fmt.Errorf("the plugin cannot follow %q: pin it with --pin, or write a range without blanks, as "+
+			">=1.0.0,<1.2", rev.TagPrefix+rev.Name)
 	}
 	name := cmp.Or(rev.Name, "HEAD")
 	if rev.TagPrefix != "" {
