@@ -62,7 +62,7 @@ func TestWhatAnUpgradeOfHelmRestartsIsShownBefore(t *testing.T) {
 
 	// Of what fails with both, nothing is known: it is said, and an error.
 	refuses := filepath.Join(dir, "refuses")
-	if err := os.CopyFS(refuses, os.DirFS(filepath.Join(ours, "newer"))); err != nil {
+	if err := os.CopyFS(refuses, os.DirFS(filepath.Join(ours, "upgrade"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(refuses, "templates", "fail.yaml"), []byte("a: {{ .Values.no.value }}\n"), 0o600); err != nil {
