@@ -12,8 +12,9 @@ import (
 )
 
 // A templatePatch is a template before it is YAML. One without actions is read as the YAML that it is. Of another one
-// the lines are judged by their indentation, and then what is left of it where actions print a word: anchors, brackets
-// over several lines and escapes in names hide from the first, and what cannot be read that way may hide anything.
+// each text is judged that its conditions can come to: its lines by their indentation, because what an action prints
+// there may be a mapping, and then the tree that it is where actions print a word. What cannot be read that way may
+// hide anything.
 
 // printed stands for what an action prints while a text is read as YAML.
 const printed = "rollstamp-printed"
@@ -24,37 +25,48 @@ func patchObstacle(text string) (line int, why string) {
 	if !strings.Contains(text, "{{") {
 		return patchTree{}.judge(text)
 	}
-	if strings.Contains(templateAction().ReplaceAllString(text, ""), "{{") {
-		return 0, "cannot be read as a template"
-	}
 	if line, why := lineObstacle(text); why != "" {
 		return line, why
 	}
-	filledIn := substituted(text)
-	if _, err := documents(filledIn); err == nil {
-		_, why := patchTree{isTemplate: true}.judge(filledIn)
-		return 0, why
+	all, err := branches(text)
+	if err != nil {
+		return 0, err.Error()
 	}
-	for i, l := range patchLines(text) {
-		plain, _, _ := strings.Cut(quotedText().ReplaceAllString(l.text, "''"), " #")
-		switch {
-		case reference().MatchString(plain), escapedName().MatchString(l.text):
-			return i, "has an anchor, a tag or an escape, and what that comes to is known only when it is filled in"
-		case strings.Count(plain, "{")+strings.Count(plain, "[") > strings.Count(plain, "}")+strings.Count(plain, "]"):
-			return i, "has brackets over several lines, and what they hold is known only when it is filled in"
+	for _, branch := range all {
+		if why := branchObstacle(branch); why != "" {
+			return 0, why
 		}
 	}
 	return 0, ""
 }
 
-// substituted returns a template's text with printed for what its actions print, and without the blanks that they trim.
-// What is indented by its action stands on lines of its own, which are left out.
-func substituted(text string) string {
-	return trimmingAction().ReplaceAllStringFunc(text, func(match string) string {
-		action := strings.TrimSpace(match)
+// branchObstacle is patchObstacle of a template that has no other actions than those that print.
+func branchObstacle(text string) (why string) {
+	if _, why := lineObstacle(text); why != "" {
+		return why
+	}
+	filledIn := substituted(text)
+	if _, err := documents(filledIn); err == nil {
+		_, why := patchTree{isTemplate: true}.judge(filledIn)
+		return why
+	}
+	for _, l := range patchLines(text) {
+		plain, _, _ := strings.Cut(quotedText().ReplaceAllString(l.text, "''"), " #")
 		switch {
-		case silentAction().MatchString(action):
-			return ""
+		case reference().MatchString(plain), escapedName().MatchString(l.text):
+			return "has an anchor, a tag or an escape, and what that comes to is known only when it is filled in"
+		case strings.Count(plain, "{")+strings.Count(plain, "[") > strings.Count(plain, "}")+strings.Count(plain, "]"):
+			return "has brackets over several lines, and what they hold is known only when it is filled in"
+		}
+	}
+	return ""
+}
+
+// substituted returns a text with printed for what its actions print. What is indented by its action stands on lines of
+// its own, which are left out.
+func substituted(text string) string {
+	return templateAction().ReplaceAllStringFunc(text, func(action string) string {
+		switch {
 		case strings.Contains(action, "nindent"):
 			return "\n"
 		case indentation().MatchString(action):
@@ -65,10 +77,6 @@ func substituted(text string) string {
 }
 
 var (
-	// trimmingAction matches an action with the blanks that it trims.
-	trimmingAction = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)(?:\s*\{\{-\s|\{\{)` + actionBody + `(?:\s-\}\}\s*|\}\})`)
-	})
 	// reference matches, outside of texts in quotes, what refers to another part of the text or says how to read it.
 	reference = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(^|[\s\[{,:-])([*&!][!<A-Za-z0-9_]|<<\s*:|\?\s)`)

@@ -77,11 +77,8 @@ var (
 // actionBody matches what stands in an action: a comment, or else texts in quotes and what is around them.
 const actionBody = `(?:-?\s*/\*.*?\*/\s*-?|(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|` + "`[^`]*`|[^\"'`]" + `)*?)`
 
-// What stands for an action while a line is read: for what it prints, or for one that prints nothing.
-const (
-	filled = "\x00"
-	silent = "\x01"
-)
+// filled stands for what an action prints while a line is read.
+const filled = "\x00"
 
 // lineObstacle is patchObstacle as far as the lines of a template show it.
 func lineObstacle(text string) (line int, why string) {
@@ -108,7 +105,7 @@ func patchLines(text string) []patchLine {
 	text = templateAction().ReplaceAllStringFunc(text, func(action string) string {
 		breaks := strings.Repeat("\n", strings.Count(action, "\n"))
 		if silentAction().MatchString(action) {
-			return silent + breaks
+			return breaks
 		}
 		indent := -1
 		if all := indentation().FindAllStringSubmatch(action, -1); all != nil {
@@ -132,8 +129,6 @@ func patchLines(text string) []patchLine {
 type patchReader struct {
 	above  []patchField
 	isOpen bool // the last field has its value on the lines below
-	// isChosen: since then there was an action that prints nothing, so that another field may be in its place.
-	isChosen bool
 }
 
 type patchField struct {
@@ -142,21 +137,11 @@ type patchField struct {
 }
 
 func (p *patchReader) line(text string, indent int) string {
-	bare := strings.ReplaceAll(text, silent, "")
-	if bare != text && strings.TrimSpace(bare) != "" && isMadeByActions(text) && concerns(p.path(blanks(bare))) {
-		return "has a field whose name or place depends on an action"
-	}
-	p.isChosen = p.isChosen || bare != text
-	text = bare
 	body := strings.TrimLeft(text, " ")
 	if body = strings.TrimRight(body, " \t\r"); body == "" || body[0] == '#' || strings.HasPrefix(body, "---") {
 		return ""
 	}
-	column := blanks(text)
-	if full := p.chosen(column); concerns(full) && len(full) > 0 && !strings.HasPrefix(body, "- ") {
-		return "has what lies below " + strings.Join(full, ".") + " depend on an action"
-	}
-	p.isChosen = false
+	column := len(text) - len(strings.TrimLeft(text, " "))
 	m := blockKey().FindStringSubmatch(body)
 	if m == nil {
 		if strings.Trim(body, filled+"- ") == "" && indent >= 0 {
@@ -186,29 +171,6 @@ func (p *patchReader) line(text string, indent int) string {
 		return inserted(full, m[5])
 	}
 	return ""
-}
-
-func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " ")) }
-
-// isMadeByActions reports whether actions that print nothing may choose the name of the field in a line, how far it is
-// indented, or whether it is a comment.
-func isMadeByActions(text string) bool { return madeByActions().MatchString(text) }
-
-// madeByActions matches an action in a name or before its colon, blanks between two at the beginning, and a comment
-// behind one.
-var madeByActions = sync.OnceValue(func() *regexp.Regexp {
-	expression := `^[ @]*(?:[^: @](?:[^:@]|:[^ \t@])*:?@+[^ @]|@ +@+ *[^ @]|@ *#.*:)`
-	return regexp.MustCompile(strings.ReplaceAll(expression, "@", silent))
-})
-
-// chosen returns the path of the last field if its value is to come and there was an action since, so that a line which
-// does not lie below it may be another field in its place.
-func (p *patchReader) chosen(column int) []string {
-	n := len(p.above)
-	if !p.isOpen || !p.isChosen || n == 0 || column > p.above[n-1].indent {
-		return nil
-	}
-	return p.path(p.above[n-1].indent + 1)
 }
 
 // path returns the fields that lie above a column, and forgets those that have ended.

@@ -98,7 +98,7 @@ spec:
 		"an escape above": {"  templatePatch: |\n    \"s\\x70ec\":\n      project: '{{ .p }}'\n      source:\n        helm: {}\n",
 			"templatePatch sets spec.source.helm", 12},
 		"brackets over lines": {"  templatePatch: |\n    {{- if .x }}\n    {\n    \"spec\": {\n    \"source\": {\n    \"helm\": {}\n    }}}\n    {{- end }}\n",
-			"templatePatch sets spec.source.helm", 12},
+			"templatePatch sets helm", 12},
 		"brackets that are filled in": {"  templatePatch: |\n    {\"spec\": {\"source\":\n      {{ toJson .source }}}}\n",
 			"templatePatch puts in below spec.source what is known only", 12},
 		"a name over lines": {"  templatePatch: |\n    p: '{{ .p }}'\n    ? spec\n    : source:\n        helm: {}\n",
@@ -106,18 +106,18 @@ spec:
 		"what is left of a source": {"  templatePatch: |\n    spec:\n      source:\n        $retainKeys: [path]\n        path: q\n",
 			"templatePatch sets spec.source.$retainKeys", 14},
 		"an alias in what cannot be read before": {"  templatePatch: |\n    a: {{ if .b }}'{{ end }}\n    x: &a {helm: {}}\n    spec: {source: *a}\n",
-			"templatePatch has an anchor, a tag or an escape", 13},
+			"templatePatch has an anchor, a tag or an escape", 12},
 		"no YAML": {"  templatePatch: |\n    spec: [\n", "templatePatch cannot be read as YAML", 12},
 		"a comment of a comment": {"  templatePatch: |\n    spec:\n      source:\n        {{/* }} # */}}helm: {}\n",
 			"templatePatch sets spec.source.helm", 14},
 		"a name that a condition chooses": {"  templatePatch: |\n    {{ if .a }}spec:{{ else }}metadata:{{ end }}\n      source: {helm: {}}\n",
-			"templatePatch has a field whose name or place depends", 12},
+			"templatePatch sets helm below spec.source", 12},
 		"a name in pieces": {"  templatePatch: |\n    spec:\n      source:\n        he{{ if true }}lm: {}{{ end }}\n",
-			"templatePatch has a field whose name or place depends", 14},
+			"templatePatch sets spec.source.helm", 14},
 		"a place that a condition chooses": {"  templatePatch: |\n    spec:\n      source:\n        path: q\n    {{ if .x }}    {{ end }}helm: {}\n",
-			"templatePatch has a field whose name or place depends", 15},
+			"templatePatch sets spec.source.helm", 15},
 		"a comment that a condition chooses": {"  templatePatch: |\n    spec:\n      source:\n        {{ if .x }}#{{ end }} helm: {}\n",
-			"templatePatch has a field whose name or place depends", 14},
+			"templatePatch sets spec.source.helm", 12},
 		"a field that a condition chooses": {`  templatePatch: |
     {{- if .a }}
     spec:
@@ -125,7 +125,12 @@ spec:
     metadata:
     {{- end }}
       source: {helm: {}}
-`, "templatePatch has what lies below spec depend", 15},
+`, "templatePatch sets helm below spec.source", 12},
+		"a line that a condition leaves": {"  templatePatch: |\n    {{ if .a }}labels: a{{ end }}spec: {source: {helm: {}}}\n",
+			"templatePatch sets helm below spec", 12},
+		"more conditions than texts": {"  templatePatch: |\n    metadata:\n" +
+			strings.Repeat("      {{ if .a }}a: b{{ end }}\n", 13), "templatePatch has more conditions", 12},
+		"many conditions": {"  templatePatch: |\n    metadata:\n" + strings.Repeat("      {{ if .a }}a: b{{ end }}\n", 12), "", 0},
 		"conditions in lines": {`  templatePatch: |
     {{- if .a }}
     metadata:
