@@ -208,6 +208,17 @@ func (n Node) Items() iter.Seq[Node] {
 	}
 }
 
+// Item returns an item of a sequence, counted from 0; the zero Node where there is none.
+func (n Node) Item(index int) Node {
+	for item := range n.Items() {
+		if index == 0 {
+			return item
+		}
+		index--
+	}
+	return Node{}
+}
+
 // Elements goes through the items of a sequence as Items does, without a function call for each.
 type Elements struct {
 	Item      Node

@@ -121,17 +121,15 @@ func offsetOf(n manifest.Node, steps []string) (offset int) {
 }
 
 // itemOf returns the item of a list with a name, else the one at an index.
-func itemOf(list manifest.Node, step string) (at manifest.Node) {
-	index, err := strconv.Atoi(step)
-	n := 0
+func itemOf(list manifest.Node, step string) manifest.Node {
 	for item := range list.Items() {
 		if item.Get("name").StringValue() == step {
 			return item
 		}
-		if err == nil && n == index {
-			at = item
-		}
-		n++
 	}
-	return at
+	index, err := strconv.Atoi(step)
+	if err != nil {
+		return manifest.Node{}
+	}
+	return list.Item(index)
 }

@@ -30,23 +30,12 @@ func (r *reader) readPhantoms(o manifest.Object, found *refs.Template) []phantom
 		}
 		for k := range found.References {
 			ref := &found.References[k]
-			if isWithin(ref.Offset, itemOf(item, p.index)) {
+			if isWithin(ref.Offset, item.Item(p.index)) {
 				ref.Keys, ref.All, p.offset = nil, true, ref.Offset
 			}
 		}
 	}
 	return all
-}
-
-func itemOf(list manifest.Node, index int) (item manifest.Node) {
-	i := 0
-	for n := range list.Items() {
-		if i == index {
-			return n
-		}
-		i++
-	}
-	return manifest.Node{}
 }
 
 // findPhantoms finds the objects of the variables, by the names without digests: one of the other kind for one that is

@@ -80,7 +80,7 @@ func (p *phantom) write(isWanted bool, value string) ([]splice.Edit, error) {
 	case isWanted && value == p.value, !isWanted && p.value == "":
 		return nil, nil
 	case isWanted && p.value != "":
-		return splice.SetString(itemOf(p.list.Get("env"), p.index).Get("value"), value)
+		return splice.SetString(p.list.Get("env").Item(p.index).Get("value"), value)
 	case isWanted:
 		return p.replace(p.digested(value))
 	}

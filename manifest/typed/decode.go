@@ -176,7 +176,7 @@ func (o Object) Locate(err error, at ...string) error {
 func (o Object) in(d *manifest.Document) manifest.Node {
 	n := d.Root()
 	for _, i := range o.items {
-		n = item(n.Get("items"), i)
+		n = n.Get("items").Item(i)
 	}
 	return n
 }
@@ -187,7 +187,7 @@ func offsetOf(n manifest.Node, path []any) (offset int, found bool) {
 		before := n
 		switch step := step.(type) {
 		case int:
-			n = item(n, step)
+			n = n.Item(step)
 			offset = n.Offset()
 		case string:
 			n = n.Get(step)
@@ -201,15 +201,4 @@ func offsetOf(n manifest.Node, path []any) (offset int, found bool) {
 		}
 	}
 	return offset, len(path) > 0
-}
-
-// item returns an item of a sequence.
-func item(n manifest.Node, index int) manifest.Node {
-	for one := range n.Items() {
-		if index == 0 {
-			return one
-		}
-		index--
-	}
-	return manifest.Node{}
 }
