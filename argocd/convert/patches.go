@@ -23,7 +23,11 @@ const printed = "rollstamp-printed"
 // and how; "" if none can.
 func patchObstacle(text string) (line int, why string) {
 	if !strings.Contains(text, "{{") {
-		return patchTree{}.judge(text)
+		docs, err := documents(text)
+		if err != nil {
+			return 0, "cannot be read as YAML"
+		}
+		return patchTree{}.judge(docs)
 	}
 	if line, why := lineObstacle(text); why != "" {
 		return line, why
@@ -45,9 +49,8 @@ func branchObstacle(text string) (why string) {
 	if _, why := lineObstacle(text); why != "" {
 		return why
 	}
-	filledIn := substituted(text)
-	if _, err := documents(filledIn); err == nil {
-		_, why := patchTree{isTemplate: true}.judge(filledIn)
+	if docs, err := documents(substituted(text)); err == nil {
+		_, why := patchTree{isTemplate: true}.judge(docs)
 		return why
 	}
 	for _, l := range patchLines(text) {
@@ -103,12 +106,8 @@ func documents(text string) (out []*yaml.Node, err error) {
 // patchTree judges a templatePatch as the tree that it is, or is with printed in it.
 type patchTree struct{ isTemplate bool }
 
-// judge is patchObstacle of a text that is YAML.
-func (p patchTree) judge(text string) (line int, why string) {
-	docs, err := documents(text)
-	if err != nil {
-		return 0, "cannot be read as YAML"
-	}
+// judge is patchObstacle of documents.
+func (p patchTree) judge(docs []*yaml.Node) (line int, why string) {
 	for _, doc := range docs {
 		if at, why := p.node(doc, nil, 0); why != "" {
 			return max(0, at.Line-1), why
