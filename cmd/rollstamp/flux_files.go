@@ -20,13 +20,12 @@ import (
 // fluxFile is a file with Flux's objects, or with what they apply.
 type fluxFile struct {
 	name       string
-	have, text []byte            // as it is, and as it is to be
-	err        error             // why it cannot be read
-	objects    *patches.Text     // of have, once it was asked for
-	members    []*fluxMember     // those that it is written for
-	edited     []*fluxMember     // of these, those of which something changes in it
-	doubted    []*fluxMember     // others of these, whose stamps further patches may take away
-	failed     []*patches.Wanted // what cannot be written into it
+	have, text []byte        // as it is, and as it is to be
+	err        error         // why it cannot be read
+	objects    *patches.Text // of have, once it was asked for
+	members    []*fluxMember // those that it is written for
+	edited     []*fluxMember // of these, those of which something changes in it
+	doubted    []*fluxMember // others of these, whose stamps further patches may take away
 	misfits    []patches.Misfit
 	fitting    []byte // the text as it is, where those that fail set the same without; nil where none fails
 }
@@ -65,14 +64,39 @@ func (f *fluxFile) add(m *fluxMember, change change) {
 // isChanged reports whether the file is to be written.
 func (f *fluxFile) isChanged() bool { return !bytes.Equal(f.have, f.text) }
 
-// write has the file have what is wanted of objects in it.
-func (f *fluxFile) write(wanted []*patches.Wanted) error {
-	parsed, err := patches.Parse(f.text, f.name)
-	if err != nil {
-		return err
+// write has the file have what is wanted of objects in it, and returns what cannot be written.
+func (f *fluxFile) write(places []*fluxPlace) (failed map[*patches.Wanted]error) {
+	wanted := make([]*patches.Wanted, len(places))
+	for i, one := range places {
+		wanted[i] = one.wanted
 	}
-	f.text, f.failed, err = parsed.Write(wanted)
-	return err
+	parsed, err := f.readable()
+	if err == nil {
+		f.text, failed = parsed.Write(wanted)
+	}
+	if err == nil && f.isChanged() {
+		err = f.findMisfits(wanted)
+	}
+	if err != nil {
+		failed = map[*patches.Wanted]error{}
+	}
+	for _, w := range wanted {
+		switch {
+		case errors.Is(f.err, fs.ErrNotExist):
+			failed[w] = w.Generated()
+		case err != nil:
+			failed[w] = err
+		}
+	}
+	return failed
+}
+
+// readable returns the objects of the file as it is to be, or why it cannot be read.
+func (f *fluxFile) readable() (*patches.Text, error) {
+	if f.err != nil {
+		return nil, diag.Input(diag.Position{File: f.name}, fmt.Errorf("read: %w", files.Cause(f.err)), "")
+	}
+	return patches.Parse(f.text, f.name)
 }
 
 // parsed returns the file as it is; one without objects where it cannot be read.
@@ -112,44 +136,38 @@ type fluxRun struct {
 	with func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error)
 }
 
-// changedFiles returns the files of which some text changes, or has stamps that may be without effect. An object that
-// fails does not stop the others. Unplaced is the error of those that stay as they are.
-func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, unplaced, err error) {
+// changedFiles returns the files of which some text changes, or has stamps that may be without effect; or the members
+// for which nothing can be written, so that their stamps are to stay as they are.
+func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, refused []refusal) {
 	var all fluxFiles
-	var errs []error
-	objects := map[*fluxFile][]*patches.Wanted{}
-	placed, unplaced := r.place(ctx, &all)
+	in := map[*fluxFile][]*fluxPlace{}
+	placed, refused := r.place(ctx, &all)
 	placed = slices.DeleteFunc(placed, func(one *fluxPlace) bool { return !slices.ContainsFunc(one.of, r.takes) })
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
-		objects[f] = append(objects[f], one.wanted)
+		in[f] = append(in[f], one)
 	}
 	for _, f := range all {
-		wanted := objects[f]
-		switch {
-		case len(wanted) == 0:
-		case errors.Is(f.err, fs.ErrNotExist):
-			for _, w := range wanted {
-				errs = append(errs, w.Generated())
-			}
-		case f.err != nil:
-			errs = append(errs, diag.Input(diag.Position{File: f.name}, fmt.Errorf("read: %w", files.Cause(f.err)), ""))
-		default:
-			errs = append(errs, f.write(wanted))
+		if len(in[f]) == 0 {
+			continue
 		}
-		if f.isChanged() {
-			errs = append(errs, f.findMisfits(wanted))
+		failed := f.write(in[f])
+		for _, one := range in[f] {
+			if err := failed[one.wanted]; err != nil {
+				refused = append(refused, r.refuse(one, err)...)
+			}
 		}
 	}
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
 		change := f.changeOf(one.wanted)
-		if change == stays && f.err == nil && !slices.Contains(f.failed, one.wanted) && len(one.wanted.Stamps) > 0 &&
-			r.mayLose(one.of[0].app.Name()) {
+		if change == stays && len(one.wanted.Stamps) > 0 && r.mayLose(one.at.app.Name()) {
 			change = doubted
 		}
 		for _, m := range one.of {
-			f.add(m, change)
+			if !m.isKept {
+				f.add(m, change)
+			}
 		}
 	}
 	for _, f := range all {
@@ -157,7 +175,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, unplac
 			changed = append(changed, f)
 		}
 	}
-	return changed, unplaced, errors.Join(errs...)
+	return changed, refused
 }
 
 // findMisfits looks for patches in the file that were written for another list of patches than the one there is now.
@@ -177,7 +195,7 @@ func (f *fluxFile) findMisfits(all []*patches.Wanted) error {
 
 // changeOf returns whether what is wanted of an object is something else than what the file has.
 func (f *fluxFile) changeOf(wanted *patches.Wanted) change {
-	if f.err != nil || !f.isChanged() || slices.Contains(f.failed, wanted) || !f.changes(wanted) {
+	if f.err != nil || !f.isChanged() || !f.changes(wanted) {
 		return stays
 	}
 	return edited

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,81 +15,66 @@ import (
 
 // fluxPlace is what an object is to have, for itself or for what it applies.
 type fluxPlace struct {
+	at     *fluxMember // the object
 	wanted *patches.Wanted
 	of     []*fluxMember // whose stamps these are
 }
 
 // place returns what is to be written into which object. That is the object that applies the workloads, unless others
 // read its lines, too, for which these stamps are not, or it has its patches replaced: then it is the Kustomization
-// that applies that object. One that has no place stays as it is written, and so does what applies it: that may have
-// its stamps. The error names both.
-func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, err error) {
-	var errs []error
+// that applies that object. Those that have no place are refused.
+func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, refused []refusal) {
 	by := map[*fluxMember]*fluxPlace{}
 	for _, m := range r.members {
-		written := all
-		if !r.takes(m) {
-			written = &fluxFiles{}
-		}
-		wanted := *r.writeInPlace(ctx, m, written)
-		by[m] = &fluxPlace{&wanted, []*fluxMember{m}}
+		by[m] = r.ownPlace(ctx, m, all)
 		out = append(out, by[m])
 	}
 	first, others := slices.Clone(out), make([]otherReaders, len(out))
-	waits := map[*fluxMember]*fluxMember{} // those that stay as they are, by which of what they apply
 	for i, one := range first {
-		others[i] = r.othersAt(one, first, all)
+		if !one.at.isKept {
+			others[i] = r.othersAt(one, first, all)
+		}
 	}
 	for _, i := range r.deepestFirst() {
 		one, m := first[i], r.members[i]
 		m.holder = m
 		parent := r.parentOf(m)
-		moves := !others[i].areNone() || m.isLost
-		if !moves && waits[m] == nil {
+		if m.isKept || others[i].areNone() && !m.isLost {
 			continue
 		}
-		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0
+		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0 &&
+			len(r.failedAt(by[parent])) == 0
 		switch {
-		case waits[m] != nil:
-			errs = append(errs, r.ofScope(m.waitsFor(waits[m], all), m, waits[m]))
 		case !isAlone && others[i].areNone():
 			continue // which is reported as it is
 		case !isAlone:
-			errs = append(errs, r.ofScope(m.shared(others[i], parent), m))
+			refused = append(refused, r.ofScope(m, m.shared(others[i], parent)))
 		default:
 			if err := by[parent].addInner(one, parent, all); err != nil {
-				errs = append(errs, r.ofScope(err, m))
+				refused = append(refused, r.ofScope(m, err))
 				break
 			}
 			for _, of := range one.of {
 				of.holder = parent
 			}
-			moves = false
-		}
-		if moves && parent != nil && waits[parent] == nil {
-			waits[parent] = m
 		}
 		out = slices.DeleteFunc(out, func(p *fluxPlace) bool { return p == one })
 	}
-	return out, errors.Join(errs...)
+	return slices.DeleteFunc(out, func(p *fluxPlace) bool { return p.at.isKept && len(p.wanted.Stamps) == 0 }), refused
 }
 
-// ofScope returns an error about members, and nil where none of them is stamped.
-func (r *fluxRun) ofScope(err error, about ...*fluxMember) error {
-	if slices.ContainsFunc(about, r.takes) {
-		return err
+// ownPlace returns what an object is to have for itself: nothing, where that stays as it is.
+func (r *fluxRun) ownPlace(ctx context.Context, m *fluxMember, all *fluxFiles) *fluxPlace {
+	if m.isKept {
+		wanted := *m.wanted
+		wanted.Stamps, wanted.KeepsOwn = nil, true
+		return &fluxPlace{m, &wanted, []*fluxMember{m}}
 	}
-	return nil
-}
-
-// waitsFor returns the error of an object that would get other stamps, and does not because those of what it applies
-// have no place; nil where it is as it is to be.
-func (m *fluxMember) waitsFor(inner *fluxMember, all *fluxFiles) error {
-	if f := all.file(m.wanted.Pos.File); f.err == nil && !f.changes(m.wanted) {
-		return nil
+	if !r.takes(m) {
+		all = &fluxFiles{}
 	}
-	err := fmt.Errorf("it stays as it is until %s, which it applies, has a place for its stamps", inner.wanted)
-	return m.wanted.Fail(err, "")
+	wanted := *r.writeInPlace(ctx, m, all)
+	return &fluxPlace{m, &wanted, []*fluxMember{m}}
 }
 
 // deepestFirst returns the indexes of the members, those before others that are found in the renders of these.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,43 +12,55 @@ import (
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// prove renders what the changed files lead to once more, as they are to be, and returns those in which each stamp
-// reaches its workload. Of the others it returns the objects, with an error for each: a name may be another one where
-// patches are applied, and what applies an object may replace its patches.
-func (r *fluxRun) prove(
-	ctx context.Context, changed []*fluxFile,
-) (proven []*fluxFile, lost []*fluxMember, err error) {
+// prove renders what the changed files lead to once more, as they are to be, and returns the members whose stamps do
+// not reach their workloads: a name may be another one where patches are applied, and what applies an object may
+// replace its patches. Those in what one of them applies are left to the next attempt, as they may fail of that.
+func (r *fluxRun) prove(ctx context.Context, changed []*fluxFile) (lost []refusal, err error) {
 	if len(changed) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	contents, failed := map[string][]byte{}, map[string]bool{}
+	contents := map[string][]byte{}
 	for _, file := range changed {
 		if !file.isChanged() {
 			continue
 		}
 		path, err := files.RealPath(nil, file.name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		contents[path] = file.text
 	}
 	after, err := r.with(ctx, contents, r.patched(changed))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var errs []error
+	failed := map[*fluxMember]bool{}
 	for _, file := range changed {
 		for _, m := range slices.Concat(file.edited, file.doubted) {
-			if err := m.prove(ctx, after); err != nil {
-				errs, lost = append(errs, err), append(lost, m)
-				failed[file.name] = true
+			if err := r.proveOne(ctx, m, after); err != nil && !failed[m] {
+				failed[m] = true
+				lost = append(lost, refusal{m, err})
 			}
 		}
-		if file.isChanged() && !failed[file.name] {
-			proven = append(proven, file)
+	}
+	return slices.DeleteFunc(lost, func(one refusal) bool {
+		for at := r.parentOf(one.of); at != nil; at = r.parentOf(at) {
+			if failed[at] {
+				return true
+			}
+		}
+		return false
+	}), ctx.Err()
+}
+
+// proveOne returns the error of a member whose stamps do not reach their workloads, or of what applies it.
+func (r *fluxRun) proveOne(ctx context.Context, m *fluxMember, after app.Source) error {
+	for at := r.parentOf(m); at != nil; at = r.parentOf(at) {
+		if _, err := after.Application(ctx, at.app.Name()); err != nil {
+			return err
 		}
 	}
-	return proven, lost, errors.Join(errs...)
+	return m.prove(ctx, after)
 }
 
 // patched returns the objects of which something changes, and those that apply them.

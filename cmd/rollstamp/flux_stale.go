@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,13 +24,10 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	if len(changed) == 0 {
 		return nil
 	}
-	stale, err := r.stale(ctx, changed)
-	if err != nil {
-		return err
-	}
+	stale, failed := r.stale(ctx, changed)
 	c, err := diff.Compare(sides.FromStale("Git", stale, r.objects))
 	if err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
 	var out bytes.Buffer
 	out.WriteString("The stamps in these files are not those of what Flux applies: " +
@@ -45,7 +43,7 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 		return err
 	}
 	p.exit = diag.ExitFindings
-	return p.emit(&out)
+	return errors.Join(failed, p.emit(&out))
 }
 
 // writeMisfits writes which patches in the file fail, and which replace what others have written since.
@@ -59,8 +57,8 @@ func (f *fluxFile) writeMisfits(out *bytes.Buffer) {
 	}
 }
 
-// stale returns what the members that files are written for apply, each once. Only those of which something changes are
-// rendered with the patches that they have.
+// stale returns what the members that files are written for apply, each once, and the error of those that cannot be
+// compared. Only those of which something changes are rendered with the patches that they have.
 func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.Stale, err error) {
 	contents := map[string][]byte{} // where patches fail, what is in the cluster has the stamps of those
 	for _, file := range changed {
@@ -77,6 +75,7 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 	if err != nil {
 		return nil, err
 	}
+	var errs []error
 	isEdited, seen := map[*fluxMember]bool{}, map[*fluxMember]bool{}
 	for _, file := range changed {
 		for _, m := range file.edited {
@@ -96,12 +95,13 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 				one, err = m.unchanged(ctx, file.name)
 			}
 			if err != nil {
-				return nil, err
+				errs = append(errs, err)
+				continue
 			}
 			out = append(out, one)
 		}
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
 // withoutMisfit returns the application of a member without the patches that it has, where one of them replaces patches

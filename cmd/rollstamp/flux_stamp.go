@@ -65,6 +65,7 @@ type fluxMember struct {
 	inPlace []patches.Stamps // of objects that have them themselves
 	written []patches.Stamps // that objects have themselves now
 	isLost  bool             // what applies the object replaces the patches that it has
+	isKept  bool             // its stamps cannot be written, or do not reach their workloads: they stay as they are
 	holder  *fluxMember      // whose patches have its stamps: itself, or one that leads to it
 	app     *app.Application
 	output  *render.Output // without the patches that it has
@@ -113,15 +114,13 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	for _, m := range members {
 		m.wanted.Keeps = run.mayBeFailed
 	}
-	changed, unplaced, unproven := run.write(ctx)
-	err = errors.Join(err, unplaced)
+	changed, kept, unknown := run.write(ctx)
+	if err = errors.Join(err, kept, unknown); unknown != nil {
+		return err
+	}
 	run.noteUnresolved(p, changed)
-	switch {
-	case f.check:
-		return errors.Join(err, unproven, run.showStale(ctx, p, changed))
-	case unproven != nil:
-		p.noteNothingWritten(changed)
-		return errors.Join(err, unproven)
+	if f.check {
+		return errors.Join(err, run.showStale(ctx, p, changed))
 	}
 	return errors.Join(err, writeFluxFiles(p, changed, err != nil))
 }
@@ -168,38 +167,6 @@ func (f *fluxStampCommand) newRun(
 		return state, err
 	}
 	return r
-}
-
-// write returns the files that are to be written. Names are looked up as they are written only where a patch does not
-// find its workload without that: it means reading files again. Others that have no effect go into what applies the
-// object, which may replace its patches. Unplaced is the error of those for which nothing is written, which does not
-// concern the others; unproven that of others whose stamps may belong into any of the files.
-func (r *fluxRun) write(ctx context.Context) (proven []*fluxFile, unplaced, unproven error) {
-	changed, unplaced, err := r.changedFiles(ctx)
-	proven, lost, failed := r.prove(ctx, changed)
-	for tries := 0; tries < maxTries && r.moveUp(ctx, lost, tries == 0); tries++ {
-		changed, unplaced, err = r.changedFiles(ctx)
-		proven, lost, failed = r.prove(ctx, changed)
-	}
-	return proven, unplaced, errors.Join(err, failed)
-}
-
-// maxTries is how often stamps that do not reach their workloads are written in another place: an object, what applies
-// it, and what applies that.
-const maxTries = 2
-
-// moveUp has stamps that do not reach their workloads written in another way, and reports whether any are: by the names
-// in the files, the first time, else into what applies the object whose patches have them.
-func (r *fluxRun) moveUp(ctx context.Context, lost []*fluxMember, isFirst bool) (moved bool) {
-	for _, m := range lost {
-		if isFirst && m.nameAsWritten(ctx) {
-			moved = true
-			continue
-		}
-		m.holder.isLost = true
-		moved = moved || r.parentOf(m.holder) != nil
-	}
-	return moved
 }
 
 // newFluxMember returns what one of Flux's objects is to have.

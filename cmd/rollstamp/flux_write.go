@@ -60,13 +60,6 @@ func restoreFluxFiles(written []*fluxFile) error {
 	return errors.Join(errs...)
 }
 
-// noteNothingWritten prints that files are not written because others cannot be: stamps of one may move into another.
-func (p *program) noteNothingWritten(changed []*fluxFile) {
-	if len(changed) > 0 {
-		fmt.Fprintln(p.err, "rollstamp: no file is written: run this again when what failed is mended")
-	}
-}
-
 // fluxFailure is an object of Flux whose stamps are not known, because it cannot be rendered.
 type fluxFailure struct {
 	object string // as errors name it
@@ -85,10 +78,21 @@ func failedObjects(source app.Described, names []string, errs []error) (out []fl
 	return out
 }
 
+// unstamped returns the objects whose stamps stay as they are: those that failed, and those that are kept.
+func (r *fluxRun) unstamped() []fluxFailure {
+	out := slices.Clip(r.failed)
+	for _, m := range r.members {
+		if m.isKept {
+			out = append(out, fluxFailure{object: m.wanted.String(), pos: m.wanted.Pos})
+		}
+	}
+	return out
+}
+
 // mayBeFailed reports whether an object of a name, as patches have it, may be one that failed: a prefix, a suffix or a
 // variable may make its name of that.
 func (r *fluxRun) mayBeFailed(kind, name string) bool {
-	return slices.ContainsFunc(r.failed, func(f fluxFailure) bool {
+	return slices.ContainsFunc(r.unstamped(), func(f fluxFailure) bool {
 		return strings.HasPrefix(f.object, kind+" ") && (hasParts(f.object, name) || strings.Contains(name, "${"))
 	})
 }
@@ -103,7 +107,7 @@ func hasParts(object, name string) bool {
 
 // failedAt returns those whose lines are the same as those of an object, with their places.
 func (r *fluxRun) failedAt(one *fluxPlace) (out []string) {
-	for _, f := range r.failed {
+	for _, f := range r.unstamped() {
 		if f.pos == one.wanted.Pos && f.object != one.wanted.String() {
 			out = append(out, fmt.Sprintf("%s, which fails,", f.object))
 		}

@@ -23,6 +23,8 @@ type Wanted struct {
 	// Keeps reports whether an object that is applied, by the name that a patch has, keeps the patches that are there for
 	// it though none are wanted: what it is to have is not known. Nil keeps none.
 	Keeps func(kind, name string) bool
+	// KeepsOwn: the patches for workloads stay as they are. Those for objects of Flux are written.
+	KeepsOwn bool
 }
 
 // String returns the object as errors name it.
@@ -75,24 +77,24 @@ func Parse(text []byte, name string) (*Text, error) {
 }
 
 // Write returns the text in which each of the objects that are wanted has its patches. Those that fail are left as they
-// are and returned, too; the others are written.
-func (t *Text) Write(all []*Wanted) (text []byte, failed []*Wanted, err error) {
-	var errs []error
+// are and returned with their errors; the others are written.
+func (t *Text) Write(all []*Wanted) (text []byte, failed map[*Wanted]error) {
+	failed = map[*Wanted]error{}
 	by, bad := map[*object]*Wanted{}, map[*object]bool{}
 	for _, w := range all {
 		o := t.object(w)
 		if o == nil {
-			errs, failed = append(errs, w.Generated()), append(failed, w)
+			failed[w] = w.Generated()
 			continue
 		}
 		switch other := by[o]; {
 		case other == nil:
 			by[o] = w
-		case !sameStamps(other.Stamps, w.Stamps):
+		case other.KeepsOwn != w.KeepsOwn || !sameStamps(other.Stamps, w.Stamps):
 			err := fmt.Errorf("%s comes from the same lines, and what the two apply has other stamps", other)
 			const hint = "Give each of them lines of its own, such as a copy in the folder of its cluster."
-			errs, failed = append(errs, w.Fail(err, hint)), append(failed, w, other)
-			bad[o] = true
+			failed[w] = w.Fail(err, hint)
+			failed[other], bad[o] = failed[w], true
 		}
 	}
 	var edits []splice.Edit
@@ -100,13 +102,13 @@ func (t *Text) Write(all []*Wanted) (text []byte, failed []*Wanted, err error) {
 		if o := &t.objects[i]; by[o] != nil && !bad[o] {
 			made, err := t.edits(o, by[o])
 			if err != nil {
-				failed = append(failed, by[o])
+				failed[by[o]] = err
 			}
-			edits, errs = append(edits, made...), append(errs, err)
+			edits = append(edits, made...)
 		}
 	}
 	splice.Sort(edits)
-	return splice.Bytes(t.text, edits), failed, errors.Join(errs...)
+	return splice.Bytes(t.text, edits), failed
 }
 
 // Changes reports whether the text becomes another one where an object has what is wanted, or that fails.
@@ -132,13 +134,17 @@ func (t *Text) edits(o *object, w *Wanted) ([]splice.Edit, error) {
 
 // withKept returns the stamps that are wanted, and those for objects that keep what they have.
 func (w *Wanted) withKept(o manifest.Object) []Stamps {
-	if w.Keeps == nil || o.Kind != "Kustomization" {
+	if w.Keeps == nil && !w.KeepsOwn || o.Kind != "Kustomization" {
 		return w.Stamps
 	}
 	out := slices.Clip(w.Stamps)
 	for _, e := range readList(w.Prefix, o.Node, "spec", "patches").ours {
 		isIt := func(s Stamps) bool { return s.id() == e.stamps.id() }
-		if len(e.stamps.Inner) > 0 && !slices.ContainsFunc(w.Stamps, isIt) && w.Keeps(e.stamps.Kind, e.stamps.Name) {
+		keeps := w.KeepsOwn
+		if len(e.stamps.Inner) > 0 {
+			keeps = w.Keeps != nil && w.Keeps(e.stamps.Kind, e.stamps.Name)
+		}
+		if keeps && !slices.ContainsFunc(w.Stamps, isIt) {
 			out = append(out, *e.stamps)
 		}
 	}
