@@ -46,7 +46,7 @@ func (c contextOf) Outputs(ctx context.Context, a *app.Application) ([]*render.O
 			func(ctx context.Context) ([]contextMember, error) { return c.render(ctx, a, pattern) })
 		if err == nil {
 			var outputs []*render.Output
-			outputs, err = withoutItself(a, pattern, members)
+			outputs, err = withoutItself(a, i, members)
 			out = append(out, outputs...)
 		}
 		if err != nil {
@@ -56,9 +56,10 @@ func (c contextOf) Outputs(ctx context.Context, a *app.Application) ([]*render.O
 	return out, errors.Join(errs...)
 }
 
-// withoutItself returns the renders of members other than the application that looks things up in them. A context that
-// has nothing else is a mistake, and so is a folder of manifests around the application: its files are no manifests.
-func withoutItself(a *app.Application, pattern string, members []contextMember) (out []*render.Output, err error) {
+// withoutItself returns the renders of members of entry i of a context other than the application that looks things up
+// in them. One that has nothing else is a mistake where the application's own folder says it: a file above says it to
+// others, too. A folder of manifests around the application always is one: its files are no manifests.
+func withoutItself(a *app.Application, i int, members []contextMember) (out []*render.Output, err error) {
 	self, _ := files.RealPath(a.Request().Files, a.Path())
 	var errs []error
 	others := 0
@@ -76,11 +77,24 @@ func withoutItself(a *app.Application, pattern string, members []contextMember) 
 		}
 		others++
 	}
-	if others == 0 {
+	if others == 0 && saysItself(a, i) {
+		pattern := string(a.Settings().Context.Value[i])
 		return nil, diag.Usage(fmt.Errorf("%s leads back to the application itself", files.FromHere(pattern)),
 			"What it renders itself counts anyway; name what others render.")
 	}
 	return out, errors.Join(errs...)
+}
+
+// saysItself reports whether entry i of the context stands in the application's own folder.
+func saysItself(a *app.Application, i int) bool {
+	at, _ := a.Settings().Where(fmt.Sprintf("context[%d]", i))
+	dir, err := filepath.Abs(filepath.Dir(at.File))
+	if err != nil {
+		return false
+	}
+	own, _ := files.RealPath(a.Request().Files, a.Path())
+	dir, _ = files.RealPath(a.Request().Files, dir)
+	return files.Within(own, dir)
 }
 
 // render renders the applications that a pattern means.
