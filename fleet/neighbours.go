@@ -90,12 +90,12 @@ func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provid
 			continue
 		case likeness == app.UnknownCluster:
 			one.Doubtful = " for " + m.destination.String() + ", and whether that is the same cluster is not known"
-		case reaches(p.Provided, namespace):
+		case p.Provided.ComesInto(namespace):
 			return one, true
 		case namespace == "" || p.Namespace == "":
 			one.Doubtful = ", and whether it comes into the same namespace is not known"
 		}
-		if one.Doubtful != "" && (!ok || reaches(p.Provided, namespace)) && mayReach(p.Provided, namespace) {
+		if one.Doubtful != "" && (!ok || p.Provided.ComesInto(namespace)) && mayReach(p.Provided, namespace) {
 			found, ok = one, true
 		}
 	}
@@ -114,7 +114,7 @@ func (n *Neighbours) Original(i int, kind string, of objects.Original) (found Pr
 			continue
 		}
 		found, ok = Provider{App: n.members[p.member].name, Producer: p.Producer, Index: p.member}, true
-		if likeness == app.SameCluster && reaches(p.Provided, of.Namespace) {
+		if likeness == app.SameCluster && p.Provided.ComesInto(of.Namespace) {
 			return found, true
 		}
 		found.Doubtful = ", and whether it is there is not known"
@@ -127,7 +127,7 @@ func (n *Neighbours) Original(i int, kind string, of objects.Original) (found Pr
 func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) {
 	provided := objects.Provided{Kind: kind, Namespace: namespace, Name: name}
 	for _, one := range n.needs[named{kind, name}] {
-		if reaches(provided, one.Namespace) && n.like(one.member, i) == app.SameCluster {
+		if provided.ComesInto(one.Namespace) && n.like(one.member, i) == app.SameCluster {
 			out = append(out, one.Need)
 		}
 	}
@@ -153,15 +153,9 @@ func (n *Neighbours) ProducedObjects(i int, kind, namespace, name string) (out [
 	return out
 }
 
-// reaches reports whether an object is what a workload of a namespace refers to. Where one of the namespaces is not
-// known, it is not.
-func reaches(p objects.Provided, namespace string) bool {
-	return namespace != "" && (p.Anywhere || p.Namespace == namespace)
-}
-
 // mayReach reports whether an object may be what a workload of a namespace refers to: one of the two is not known.
 func mayReach(p objects.Provided, namespace string) bool {
-	return reaches(p, namespace) || namespace == "" || p.Namespace == "" && !p.Anywhere
+	return p.ComesInto(namespace) || namespace == "" || p.Namespace == "" && !p.Anywhere
 }
 
 // like reports whether two applications go to one cluster. Of those at paths nothing says so: they are taken to, unless

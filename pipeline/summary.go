@@ -64,7 +64,7 @@ func TiesOf(r *Result) Ties {
 	t.Provided, t.Renames = slices.Clone(r.Provided), slices.Clone(r.Plan.Renames)
 	for i := range t.Provided {
 		p := &t.Provided[i]
-		p.Namespace, p.Name = strings.Clone(p.Namespace), strings.Clone(p.Name)
+		p.Namespace, p.Name, p.Lists = strings.Clone(p.Namespace), strings.Clone(p.Name), strings.Clone(p.Lists)
 		p.Of.Namespace, p.Of.Name = strings.Clone(p.Of.Namespace), strings.Clone(p.Of.Name)
 	}
 	for i := range t.Renames {

@@ -11,13 +11,16 @@ import (
 
 // The annotations of tools that make copies.
 const (
-	reflects         = "reflector.v1.k8s.emberstack.com/reflects"
-	reflectAuto      = "reflector.v1.k8s.emberstack.com/reflection-auto-enabled"
-	reflectTo        = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces"
-	reflectChosen    = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces-selector"
-	replicates       = "replicator.v1.mittwald.de/replicate-from"
-	replicateTo      = "replicator.v1.mittwald.de/replicate-to"
-	replicateMatches = "replicator.v1.mittwald.de/replicate-to-matching"
+	reflects           = "reflector.v1.k8s.emberstack.com/reflects"
+	reflectAllowed     = "reflector.v1.k8s.emberstack.com/reflection-allowed"
+	reflectWhere       = "reflector.v1.k8s.emberstack.com/reflection-allowed-namespaces"
+	reflectWhereChosen = "reflector.v1.k8s.emberstack.com/reflection-allowed-namespaces-selector"
+	reflectAuto        = "reflector.v1.k8s.emberstack.com/reflection-auto-enabled"
+	reflectTo          = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces"
+	reflectChosen      = "reflector.v1.k8s.emberstack.com/reflection-auto-namespaces-selector"
+	replicates         = "replicator.v1.mittwald.de/replicate-from"
+	replicateTo        = "replicator.v1.mittwald.de/replicate-to"
+	replicateMatches   = "replicator.v1.mittwald.de/replicate-to-matching"
 )
 
 // Original is the object of a kind of which another one is a copy.
@@ -49,31 +52,52 @@ type replicated struct {
 	annotations manifest.Node
 }
 
-// reaches reports whether one of the lists of namespaces, names or regular expressions, has one, or a label selector
-// chooses it. Reflector takes an empty list without a selector for all. What labels a namespace has that is neither in
-// the input nor the context nobody knows.
+// reaches reports whether a tool copies the object into a namespace. Reflector does where both what it is told to fill
+// and what the object allows have the namespace, of which each means all where nothing is said. That it is allowed
+// at all may be said in the cluster, so only a written no counts.
 func (r replicated) reaches(namespace string, namespaces map[string]manifest.Node) bool {
 	value := func(key string) string { return r.annotations.Get(key).StringValue() }
-	lists, selectors := []string{value(replicateTo)}, []string{value(replicateMatches)}
-	if value(reflectAuto) == "true" {
-		to, chosen := value(reflectTo), value(reflectChosen)
-		if to == "" && chosen == "" {
-			return true
-		}
-		lists, selectors = append(lists, to), append(selectors, chosen)
-	}
 	at, known := namespaces[namespace]
-	for _, selector := range selectors {
-		if selector != "" && (!known || selectsText(selector, labelsOf(namespace, at.At("metadata", "labels")))) {
-			return true
+	chooses := func(list, selector string) bool {
+		return hasNamespace(value(list), namespace) || value(selector) != "" &&
+			(!known || selectsText(value(selector), labelsOf(namespace, at.At("metadata", "labels"))))
+	}
+	if chooses(replicateTo, replicateMatches) {
+		return true
+	}
+	allows := func(list, selector string) bool {
+		return value(list) == "" && value(selector) == "" || chooses(list, selector)
+	}
+	allowed := r.annotations.Get(reflectAllowed)
+	return value(reflectAuto) == "true" && (!allowed.Valid() || allowed.StringValue() == "true") &&
+		allows(reflectWhere, reflectWhereChosen) && allows(reflectTo, reflectChosen)
+}
+
+// lists returns the lists that all must have a namespace for it to be reached, a line each. What selectors choose, or
+// one tool besides another, is in none.
+func (r replicated) lists() string {
+	value := func(key string) string { return r.annotations.Get(key).StringValue() }
+	replicator, reflector := value(replicateTo) != "" || value(replicateMatches) != "", value(reflectAuto) == "true"
+	if replicator && reflector {
+		return ""
+	}
+	var lists []string
+	for _, l := range []struct{ list, selector string }{
+		{replicateTo, replicateMatches}, {reflectTo, reflectChosen}, {reflectWhere, reflectWhereChosen},
+	} {
+		if (l.list == replicateTo) == replicator && value(l.list) != "" && value(l.selector) == "" {
+			lists = append(lists, strings.ReplaceAll(value(l.list), "\n", " "))
 		}
 	}
-	for _, list := range lists {
-		for pattern := range strings.SplitSeq(list, ",") {
-			pattern = strings.TrimSpace(pattern)
-			if re, err := regexp.Compile("^(?:" + pattern + ")$"); pattern != "" && err == nil && re.MatchString(namespace) {
-				return true
-			}
+	return strings.Join(lists, "\n")
+}
+
+// hasNamespace reports whether a list of names or regular expressions between commas has a namespace.
+func hasNamespace(list, namespace string) bool {
+	for pattern := range strings.SplitSeq(list, ",") {
+		pattern = strings.TrimSpace(pattern)
+		if re, err := regexp.Compile("^(?:" + pattern + ")$"); pattern != "" && err == nil && re.MatchString(namespace) {
+			return true
 		}
 	}
 	return false

@@ -196,6 +196,7 @@ func (x *Index) HasRenamed() bool { return len(x.renamed) > 0 }
 type Provided struct {
 	Kind, Namespace, Name string // Namespace is "" where it is not known
 	Anywhere              bool   // it comes into any namespace that its producer, or a tool that copies it, chooses
+	Lists                 string // of namespaces, a line each: what is Anywhere comes only into those that all have
 	Producer              string // what produces it, as messages name objects; "" for one in the input
 	Keys                  KeyNames
 	Of                    Original // what a tool copies into it; zero for none
@@ -203,6 +204,19 @@ type Provided struct {
 
 // String returns the object as messages name it.
 func (p Provided) String() string { return manifest.Describe(p.Kind, p.Namespace, p.Name) }
+
+// ComesInto reports whether it is in a namespace, where both are known.
+func (p Provided) ComesInto(namespace string) bool {
+	if namespace == "" || !p.Anywhere {
+		return namespace != "" && p.Namespace == namespace
+	}
+	for list := range strings.Lines(p.Lists) {
+		if !hasNamespace(list, namespace) {
+			return false
+		}
+	}
+	return true
+}
 
 // WithoutKeys returns which object it is, whatever its keys.
 func (p Provided) WithoutKeys() Provided {
@@ -228,7 +242,7 @@ func (x *Index) ProvidedObjects() []Provided {
 		out = append(out, p)
 	}
 	for _, r := range x.replicated {
-		out = append(out, Provided{Kind: r.object.Kind, Name: r.object.Name, Anywhere: true,
+		out = append(out, Provided{Kind: r.object.Kind, Name: r.object.Name, Anywhere: true, Lists: r.lists(),
 			Of: Original{r.object.Namespace, r.object.Name}})
 	}
 	return append(out, x.listClones()...)
