@@ -19,7 +19,9 @@ import (
 // Conversion is what rendering the sources of a file both ways comes to, as they were and as they are converted. Those
 // of the Applications that an ApplicationSet generates count one by one.
 type Conversion struct {
-	Compared    int      // how many sources are converted
+	Compared    int      // how many sources are converted, with the same render both ways
+	Differ      int      // how many are converted and render otherwise
+	Failed      int      // how many could not be compared
 	Native      int      // how many are as they were, and native
 	Proven      int      // how many are charts that Ways.Chart renders to the same bytes
 	Differences []string // a line for each object that differs
@@ -33,6 +35,15 @@ type Ways struct {
 	Program string
 }
 
+// Add returns two conversions as one.
+func (c Conversion) Add(o Conversion) Conversion {
+	return Conversion{Compared: c.Compared + o.Compared, Differ: c.Differ + o.Differ, Failed: c.Failed + o.Failed,
+		Native: c.Native + o.Native, Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...)}
+}
+
+// Sources returns how many sources there are.
+func (c Conversion) Sources() int { return c.Compared + c.Differ + c.Failed + c.Native }
+
 // BothWays renders the sources of two texts of the file at path, without stamps, and compares them. Those that had a
 // plugin are as they were. One that fails does not stop the others, and what was found until then is returned with the
 // errors.
@@ -40,25 +51,23 @@ func (w *World) BothWays(
 	ctx context.Context, path string, before, after []byte, ways Ways,
 ) (c Conversion, err error) {
 	var all [2][]*apps.Application
+	var errs []error
 	for i, text := range [][]byte{before, after} {
 		objects, err := appset.Parse(text, path)
 		if err != nil {
 			return c, err
 		}
-		var errs []error
-		if all[i], errs = w.Applications(ctx, objects); errors.Join(errs...) != nil {
-			return c, errors.Join(errs...)
-		}
+		all[i], errs = w.Applications(ctx, objects)
+		errs = diag.Unjoin(errors.Join(errs...))
 	}
 	if len(all[0]) != len(all[1]) {
 		err := fmt.Errorf("%d applications before and %d after", len(all[0]), len(all[1]))
-		return c, diag.Input(diag.Position{File: path}, err, "")
+		return c, errors.Join(append(errs, diag.Input(diag.Position{File: path}, err, ""))...)
 	}
-	var errs []error
+	c.Failed = len(errs)
 	for i, native := range all[0] {
 		one, err := w.applicationBothWays(ctx, native, all[1][i], ways)
-		c.Compared, c.Native, c.Proven = c.Compared+one.Compared, c.Native+one.Native, c.Proven+one.Proven
-		c.Differences, errs = append(c.Differences, one.Differences...), append(errs, err)
+		c, errs = c.Add(one), append(errs, err)
 	}
 	return c, errors.Join(errs...)
 }
@@ -68,12 +77,13 @@ func (w *World) applicationBothWays(
 ) (c Conversion, err error) {
 	native, err := w.Parts(ctx, before)
 	if err != nil {
-		return c, err
+		return Conversion{Failed: 1}, err
 	}
 	converted, err := w.Parts(ctx, after)
 	if err != nil {
-		return c, err
+		return Conversion{Failed: 1}, err
 	}
+	var errs []error
 	for i, part := range native {
 		switch {
 		case part.Plugin:
@@ -83,8 +93,15 @@ func (w *World) applicationBothWays(
 			continue
 		}
 		lines, proven, err := ways.compare(ctx, part, converted[i])
-		if err != nil {
-			return c, named(part.Name, err)
+		switch {
+		case err != nil:
+			c.Failed++
+			errs = append(errs, named(part.Name, err))
+			continue
+		case len(lines) > 0:
+			c.Differ++
+		default:
+			c.Compared++
 		}
 		if proven {
 			c.Proven++
@@ -92,9 +109,8 @@ func (w *World) applicationBothWays(
 		for _, line := range lines {
 			c.Differences = append(c.Differences, part.Name+": "+line)
 		}
-		c.Compared++
 	}
-	return c, nil
+	return c, errors.Join(errs...)
 }
 
 // compare renders one source both ways, and as the program does where it is a chart. It reports whether that has shown

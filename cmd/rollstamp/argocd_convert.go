@@ -106,6 +106,7 @@ func (v *convertCommand) run(ctx context.Context, p *program, names []string) er
 	case v.check:
 		c, err := v.compare(ctx, p, f)
 		if err != nil || len(c.Differences) > 0 {
+			reportLeft(p, f.Result)
 			return err
 		}
 	}
@@ -213,6 +214,11 @@ func followed(_ string, rev workspace.Revision) (string, error) {
 
 func reportConversion(p *program, c *convert.Result) {
 	showNotes(p, "", c.Changed)
+	reportLeft(p, c)
+}
+
+// reportLeft reports what is not converted, and what the user may have to change elsewhere.
+func reportLeft(p *program, c *convert.Result) {
 	showNotes(p, "note: ", c.Hints)
 	showNotes(p, "not converted: ", c.Left)
 	if len(c.Left) > 0 {

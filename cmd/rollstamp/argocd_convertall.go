@@ -20,7 +20,16 @@ func isFolder(name string) bool {
 // conversions is what checking several files comes to.
 type conversions struct {
 	rounds.Conversion
-	files, differ, failed int
+	files, unread int
+}
+
+// String says what became of the sources of all files.
+func (c conversions) String() string {
+	out := diag.Count(c.files, "file") + ": " + converted(c.Conversion) + "; " + notConverted(c.Conversion)
+	if c.unread > 0 {
+		out += fmt.Sprintf("; %s could not be read", diag.Count(c.unread, "file"))
+	}
+	return out
 }
 
 // checkAll renders the applications of all files both ways, and reports what comes of each and of all. One that fails
@@ -51,8 +60,7 @@ func (v *convertCommand) checkAll(ctx context.Context, p *program, names []strin
 		return diag.Input(diag.Position{File: names[0]},
 			errors.New("holds no Application and no ApplicationSet with a source to render"), "")
 	}
-	fmt.Fprintf(p.err, "%s: %s; %d differ; %d could not be compared\n", diag.Count(all.files, "file"),
-		converted(all.Conversion), all.differ, all.failed)
+	fmt.Fprintln(p.err, all)
 	return err
 }
 
@@ -71,7 +79,7 @@ func (v *convertCommand) checkOne(
 		return nil
 	case err != nil:
 		all.files++
-		all.failed++
+		all.unread++
 		return err
 	case f.isEmpty():
 		return nil
@@ -81,18 +89,7 @@ func (v *convertCommand) checkOne(
 	if len(f.Changed) > 0 {
 		c, err = v.compare(ctx, p, f)
 	}
-	showNotes(p, "note: ", f.Hints)
-	showNotes(p, "not converted: ", f.Left)
-	if len(f.Left) > 0 {
-		p.exit = diag.ExitFindings
-	}
-	switch {
-	case err != nil:
-		all.failed++
-	case len(c.Differences) > 0:
-		all.differ++
-	default:
-		all.Compared, all.Native = all.Compared+c.Compared, all.Native+c.Native
-	}
+	reportLeft(p, f.Result)
+	all.Conversion = all.Add(c)
 	return err
 }

@@ -13,15 +13,16 @@ import (
 
 // compare renders the applications of a file both ways, and reports in what they differ.
 func (v *convertCommand) compare(ctx context.Context, p *program, f *convertedFile) (c rounds.Conversion, err error) {
+	none := rounds.Conversion{Failed: len(f.Changed), Native: len(f.Left)}
 	w, err := v.world(p, []string{f.path})
 	if err != nil {
-		return c, err
+		return none, err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
 	version := f.version.Helm()
 	ways, err := v.ways(ctx, p, version)
 	if err != nil {
-		return c, err
+		return none, err
 	}
 	c, err = w.BothWays(ctx, f.path, f.text, f.Text, ways)
 	for _, line := range c.Differences {
@@ -40,23 +41,30 @@ func (v *convertCommand) compare(ctx context.Context, p *program, f *convertedFi
 			fmt.Fprintln(p.err, "note: --check renders what --follow writes, as the plugin does: where the lock has no commit, that "+
 				"takes --allow moving-refs, with --repo URL=FOLDER or with --allow network")
 		}
-		return c, err
 	}
 	if len(c.Differences) > 0 {
 		p.exit = diag.ExitFindings
-		return c, nil
 	}
-	fmt.Fprintf(p.err, "%s: %s\n", f.path, converted(c))
+	fmt.Fprintf(p.err, "%s: %s", f.path, converted(c))
+	if c.Differ+c.Failed > 0 {
+		fmt.Fprint(p.err, "; ", notConverted(c))
+	}
+	fmt.Fprintln(p.err)
 	if ways.Chart != nil {
 		fmt.Fprintf(p.err, "%s: %s renders the same bytes of %s\n", f.path, ways.Program, diag.Count(c.Proven, "chart"))
 	}
-	return c, nil
+	return c, err
 }
 
-// converted says how many sources are converted, and how many are not.
+// converted says how many sources are converted, and how many are not meant to be.
 func converted(c rounds.Conversion) string {
 	return fmt.Sprintf("%d of %s converted, with the same render both ways; %d left native", c.Compared,
-		diag.Count(c.Compared+c.Native, "source"), c.Native)
+		diag.Count(c.Sources(), "source"), c.Native)
+}
+
+// notConverted says how many sources should be converted and cannot be.
+func notConverted(c rounds.Conversion) string {
+	return fmt.Sprintf("%d differ; %d could not be compared", c.Differ, c.Failed)
 }
 
 // ways returns how sources are rendered to be compared. Natively charts are rendered by this version of Helm; 0 is that

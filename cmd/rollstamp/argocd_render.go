@@ -75,7 +75,6 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 	defer func() { _ = w.Repositories.Close() }() // it was only read
 	objects, errs := readObjects(p, nil, paths)
 	first, more := w.Applications(ctx, objects...)
-	r.reportRepeated(p, first)
 	done, between := rounds.Renderer{
 		World: w, New: r.newApplication(p), Recursive: r.recursive, ListOnly: r.listed, OutputDir: r.outputDir,
 		Earlier: wiring.EarlierIn, Progress: p.progress(),
@@ -86,6 +85,7 @@ func (r *applicationsCommand) run(ctx context.Context, p *program, paths []strin
 		outcomes = append(outcomes, d.Outcomes...)
 		errs = append(errs, d.Err)
 	}
+	r.reportRepeated(p, first)
 	p.report(ctx, outcomes)
 	if len(done) == 0 && errors.Join(errs...) == nil {
 		return nothingToRender(paths[0], objects)

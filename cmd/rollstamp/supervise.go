@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,11 +38,14 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 	if !p.isSupervising(c, paths) {
 		return run()
 	}
+	if err := p.keepInput(); err != nil {
+		return err
+	}
 	failed := map[string]workers.Cause{}
 	for {
 		end, err := p.attempt(c.Context(), order{Failed: failed})
 		if err != nil {
-			return run() // there is no such process to be had
+			return p.here(run) // there is no such process to be had
 		}
 		interrupted := c.Context().Err()
 		switch {
@@ -59,16 +63,38 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 			}
 		}
 		if len(failed) == found {
-			return run() // none of them does it alone
+			return p.here(run) // none of them does it alone
 		}
 	}
+}
+
+// keepInput reads standard input where the command line names it, so that each process gets the same.
+func (p *program) keepInput() (err error) {
+	if slices.ContainsFunc(os.Args, isStandardInput) {
+		p.kept, err = p.slurp("-")
+	}
+	return err
+}
+
+// isStandardInput reports whether an argument names standard input: -, --values=- or -f-.
+func isStandardInput(arg string) bool {
+	_, value, isFlag := strings.Cut(arg, "=")
+	return arg == "-" || isFlag && value == "-" && arg[0] == '-' || len(arg) == 3 && arg[0] == '-' && arg[2] == '-'
+}
+
+// here runs a command in this process, after others have tried it.
+func (p *program) here(run func() error) error {
+	if p.kept != nil {
+		p.in = bytes.NewReader(p.kept)
+		p.wiring = p.wiring.WithStdin(p.in)
+	}
+	return run()
 }
 
 // rendersOnce reports whether a command renders each application once: what ends a process does so the first time then.
 func rendersOnce(c *cobra.Command) bool { return c.Name() == "render" || c.Name() == "check" }
 
-// isSupervising reports whether this process is to watch another one: there may be many applications, and standard
-// input, which can be read once, is none of them.
+// isSupervising reports whether this process is to watch another one: there may be many applications.
 func (p *program) isSupervising(c *cobra.Command, paths []string) bool {
 	wanted := c.Flags().Lookup(isolateFlag)
 	if wanted == nil || !p.isProcess || p.supervised != nil || runtime.GOOS == "windows" {
@@ -76,9 +102,6 @@ func (p *program) isSupervising(c *cobra.Command, paths []string) bool {
 	}
 	if wanted.Changed {
 		return wanted.Value.String() == "true"
-	}
-	if slices.Contains(paths, "-") || slices.Contains(os.Args, "-") {
-		return false
 	}
 	isSet := func(name string) bool { f := c.Flags().Lookup(name); return f != nil && f.Changed }
 	switch c.Name() {
@@ -117,8 +140,13 @@ func (p *program) attempt(ctx context.Context, o order) (*ending, error) {
 	}
 	defer toOrders.Close()
 	shown := os.Stderr
+	if p.kept != nil {
+		cmd.Stdin = bytes.NewReader(p.kept)
+	} else if o.Only == "" {
+		cmd.Stdin = os.Stdin
+	}
 	if o.Only == "" {
-		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
+		cmd.Stdout = os.Stdout
 	} else if shown, err = os.OpenFile(os.DevNull, os.O_RDWR, 0); err != nil {
 		return nil, err
 	}
