@@ -185,8 +185,8 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	case c.isWrittenElsewhere(before, now) && f.Change != Modification && len(out.Keys) == 0:
 		out.Reason, out.Path, out.From, out.To = First, "", "", ""
 		out.Change, out.Why = Addition, "settings have its digest written in another way"
-	case f.Change == Removal && now.IsHeldUnstamped():
-		out.Reason, out.Why = Uncounted, "its line in the lock adopts the content without a stamp"
+	case f.Change == Removal && needsNoStamp(now) != "":
+		out.Reason, out.Why = Uncounted, needsNoStamp(now)
 	case f.Change == Removal && (c.isLeftOut(now) || c.isSame(old, before) && now.Source == objects.Absent):
 		out.Reason = Uncounted
 	case f.Change == Addition && c.isSame(current, now) && before.Source == objects.Absent:
@@ -250,15 +250,31 @@ func sameReference(in map[string]*plan.Reference, of *plan.Reference) *plan.Refe
 	return nil
 }
 
-// isWrittenElsewhere reports whether a digest is written on both sides, and not under the same name. Names of objects
-// that carry digests are changes by themselves.
+// isWrittenElsewhere reports whether a digest is written on both sides, and not in the same place: in an annotation, a
+// variable or the name of the object.
 func (c *causes) isWrittenElsewhere(before, now *plan.Reference) bool {
-	isWritten := func(o *object, r *plan.Reference) bool {
-		return o.workload.Stamped && r.Renamed == "" && r.Digest != "" && r.Annotation+r.Variable != "" &&
-			(r.Held == "" || r.Stamp != "")
+	place := func(o *object, r *plan.Reference) string {
+		switch {
+		case !o.workload.Stamped || r.Digest == "" || r.Held != "" && r.Stamp == "":
+			return ""
+		case r.Renamed != "":
+			return "name"
+		}
+		return r.Annotation + r.Variable
 	}
-	return (before.Annotation != now.Annotation || before.Variable != now.Variable) &&
-		isWritten(c.pair.old, before) && isWritten(c.pair.now, now)
+	was, is := place(c.pair.old, before), place(c.pair.now, now)
+	return was != "" && is != "" && was != is
+}
+
+// needsNoStamp returns why a reference has none that had one, where it is looked after without; "" where it is not.
+func needsNoStamp(r *plan.Reference) string {
+	switch {
+	case r.IsHeldUnstamped():
+		return "its line in the lock adopts the content without a stamp"
+	case slices.ContainsFunc(r.Findings, func(f diag.Finding) bool { return f.Code == diag.RolledByName }):
+		return "its name changes with its content"
+	}
+	return ""
 }
 
 // isLeftOut reports whether settings or an annotation leave what the reference is to out of the stamps of the workload.
