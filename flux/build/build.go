@@ -52,7 +52,7 @@ func Request(k *objects.Kustomization, src Tree, base render.Request) (render.Re
 	if overlay.IgnoreMissingComponents {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return render.Request{}, k.Fail(fmt.Errorf("open spec.path: %w", err), "")
+			return render.Request{}, k.FailAt(fmt.Errorf("open spec.path: %w", err), "", "path")
 		}
 		for _, path := range overlay.Components {
 			base.Probed = append(slices.Clip(base.Probed), filepath.Join(abs, filepath.FromSlash(path)))
@@ -67,12 +67,12 @@ func (t Tree) folder(k *objects.Kustomization) (string, error) {
 	info, err := files.OrDisk(t.Files).Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", k.Fail(fmt.Errorf("kustomization path not found: %s is not in the source", shown(t.Path)),
-			"It starts at the top of the source, which --source-root or --source names.")
+		return "", k.FailAt(fmt.Errorf("kustomization path not found: %s is not in the source", shown(t.Path)),
+			"It starts at the top of the source, which --source-root or --source names.", "path")
 	case err != nil:
-		return "", k.Fail(fmt.Errorf("open spec.path %s: %w", shown(t.Path), files.Cause(err)), "")
+		return "", k.FailAt(fmt.Errorf("open spec.path %s: %w", shown(t.Path), files.Cause(err)), "", "path")
 	case !info.IsDir():
-		return "", k.Fail(fmt.Errorf("spec.path %s is a file", shown(t.Path)), "It is a folder in the source.")
+		return "", k.FailAt(fmt.Errorf("spec.path %s is a file", shown(t.Path)), "It is a folder in the source.", "path")
 	}
 	return dir, nil
 }

@@ -24,7 +24,7 @@ func FailedComponent(k *objects.Kustomization, err error) error {
 		if strings.HasPrefix(known.Err.Error(), "find ") {
 			hint += " Correct it, or set ignoreMissingComponents."
 		}
-		return k.Fail(fmt.Errorf("spec.components[%d]: %w", i, known.Err), hint)
+		return k.FailAt(fmt.Errorf("spec.components[%d]: %w", i, known.Err), hint, "components", i)
 	}
 	return err
 }

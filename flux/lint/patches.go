@@ -59,15 +59,15 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 	case render.UnreadablePatch:
 		for i, p := range k.Spec.Patches {
 			if !canBeRead(p.Patch) {
-				return k.Fail(fmt.Errorf("spec.patches[%d].patch is neither a manifest nor a JSON patch", i),
+				return k.FailAt(fmt.Errorf("spec.patches[%d].patch is neither a manifest nor a JSON patch", i),
 					"Write a part of the object, with its apiVersion, kind and name, or a list of operations with a target. "+
-						"What begins with a bracket has to be JSON.")
+						"What begins with a bracket has to be JSON.", "patches", i)
 			}
 		}
 	case render.PatchedPath:
 		if i := patchOf(k, built.Path); i >= 0 {
-			return k.Fail(fmt.Errorf("spec.patches[%d]: %w", i, causeOf(err)),
-				"A path of the patch is not in an object of its target: correct one of the two.")
+			return k.FailAt(fmt.Errorf("spec.patches[%d]: %w", i, causeOf(err)),
+				"A path of the patch is not in an object of its target: correct one of the two.", "patches", i)
 		}
 	case render.UnmatchedPatch:
 		var known *diag.Error
@@ -111,8 +111,8 @@ func FailedNamespace(k *objects.Kustomization, err error) error {
 	if k.Spec.TargetNamespace == "" || !errors.As(err, &built) || built.Cause != render.NamespaceConflict {
 		return err
 	}
-	return k.Fail(causeOf(err), "Two objects of one kind and name lie in different namespaces of the source, and "+
-		"spec.targetNamespace puts both into "+k.Spec.TargetNamespace+": take it out, or rename one.")
+	return k.FailAt(causeOf(err), "Two objects of one kind and name lie in different namespaces of the source, and "+
+		"spec.targetNamespace puts both into "+k.Spec.TargetNamespace+": take it out, or rename one.", "targetNamespace")
 }
 
 // canBeRead reports whether a patch is a mapping or a list. A list that begins with a bracket is read as JSON.

@@ -118,19 +118,19 @@ func (r *HelmRelease) check() error {
 		return r.Fail(errors.New("it has neither spec.chart nor spec.chartRef"),
 			"Name its chart in one of them; a patch for another object is one under patches of a kustomization.")
 	case s.Chart != nil && s.ChartRef != nil:
-		return r.Fail(errors.New("it has spec.chart and spec.chartRef"), "Keep one of them.")
+		return r.FailAt(errors.New("it has spec.chart and spec.chartRef"), "Keep one of them.", "chartRef")
 	case !slices.Contains([]string{"", "nohooks", "combined", "separate"}, s.PostRenderStrategy):
-		return r.Fail(fmt.Errorf("spec.postRenderStrategy is %q", s.PostRenderStrategy),
-			"It is nohooks, combined or separate.")
+		return r.FailAt(fmt.Errorf("spec.postRenderStrategy is %q", s.PostRenderStrategy),
+			"It is nohooks, combined or separate.", "postRenderStrategy")
 	case len(s.Values) > 0 && s.Values[0] != '{' && string(s.Values) != "null":
-		return r.Fail(errors.New("spec.values is not a mapping"), "Write the values as KEY: VALUE below it.")
+		return r.FailAt(errors.New("spec.values is not a mapping"), "Write the values as KEY: VALUE below it.", "values")
 	}
 	var err error
 	if s.ChartRef != nil {
 		err = r.checkReference("chartRef", *s.ChartRef, "OCIRepository", "HelmChart", "ExternalArtifact")
 	} else if err = r.checkReference("chart.spec.sourceRef", s.Chart.Spec.SourceRef, "HelmRepository",
 		"GitRepository", "Bucket"); err == nil && s.Chart.Spec.Chart == "" {
-		err = r.Fail(errors.New("spec.chart.spec has no chart"), "")
+		err = r.FailAt(errors.New("spec.chart.spec has no chart"), "", "chart", "spec")
 	}
 	for i, from := range s.ValuesFrom {
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Kustomization is an object of that kind of kustomize-controller.
@@ -154,14 +155,15 @@ func (k *Kustomization) check() error {
 		return err
 	}
 	if d := s.Decryption; d != nil && d.Provider != "sops" {
-		return k.Fail(fmt.Errorf("spec.decryption.provider is %q; there is only sops", d.Provider), "")
+		return k.FailAt(fmt.Errorf("spec.decryption.provider is %q; there is only sops", d.Provider), "",
+			"decryption", "provider")
 	}
 	if s.PostBuild == nil {
 		return nil
 	}
 	if !slices.Contains([]string{"", "WithVariables", "Always"}, s.PostBuild.Strategy) {
-		return k.Fail(fmt.Errorf("spec.postBuild.substituteStrategy is %q", s.PostBuild.Strategy),
-			"It is WithVariables or Always.")
+		return k.FailAt(fmt.Errorf("spec.postBuild.substituteStrategy is %q", s.PostBuild.Strategy),
+			"It is WithVariables or Always.", "postBuild", "substituteStrategy")
 	}
 	for i, from := range s.PostBuild.SubstituteFrom {
 		if err := k.checkValues(from.Entry(i)); err != nil {
@@ -173,20 +175,24 @@ func (k *Kustomization) check() error {
 
 // checkReference refuses a reference without a name, or to another kind.
 func (m Meta) checkReference(field string, r Reference, kinds ...string) error {
+	var path []any
+	for key := range strings.SplitSeq(field, ".") {
+		path = append(path, key)
+	}
 	switch {
 	case r.Name == "":
-		return m.Fail(errors.New("spec."+field+" has no name"),
-			"Name the source of its files there; a patch for another object is one under patches of a kustomization.")
+		return m.FailAt(errors.New("spec."+field+" has no name"),
+			"Name the source of its files there; a patch for another object is one under patches of a kustomization.", path...)
 	case !slices.Contains(kinds, r.Kind):
-		return m.Fail(fmt.Errorf("spec.%s.kind is %q, which is no kind of source", field, r.Kind),
-			fmt.Sprintf("It is one of %v.", kinds))
+		return m.FailAt(fmt.Errorf("spec.%s.kind is %q, which is no kind of source", field, r.Kind),
+			fmt.Sprintf("It is one of %v.", kinds), append(path, "kind")...)
 	}
 	return nil
 }
 
 // checkValues refuses a reference to values that are neither in a ConfigMap nor in a Secret.
 func (m Meta) checkValues(e Entry) error {
-	fail := func(err error, hint string) error { return m.Fail(&entryError{e, m, err}, hint) }
+	fail := func(err error, hint string) error { return m.Fail(&fieldError{m, e.in, err}, hint) }
 	switch {
 	case e.Kind != "ConfigMap" && e.Kind != "Secret":
 		return fail(fmt.Errorf("%s.kind is %q", e, e.Kind), "It is ConfigMap or Secret.")

@@ -54,7 +54,7 @@ type Text struct {
 type object struct {
 	manifest.Object
 	document    *manifest.Document
-	first, last int // lines of its document
+	first, last int // lines of its document, or of itself in a List
 }
 
 // Parse returns the text of a file.
@@ -68,9 +68,13 @@ func Parse(text []byte, name string) (*Text, error) {
 		first, last := lines.At(d.Start), lines.At(d.End)
 		d = d.Clone()
 		for o := range d.Objects() {
-			if Takes(o) {
-				t.objects = append(t.objects, object{o, d, first, last})
+			if !Takes(o) {
+				continue
 			}
+			if !o.Node.SameAs(d.Root()) {
+				first, last = lines.At(o.Node.Offset()), lines.At(o.Node.End())
+			}
+			t.objects = append(t.objects, object{o, d, first, last})
 		}
 	}
 	return t, nil

@@ -75,25 +75,29 @@ func (p postRenderer) changed(ctx context.Context, stream []byte) ([]byte, error
 			Resources: []string{"helm-output.yaml"}, Patches: step.Kustomize.Patches, Images: step.Kustomize.Images}
 		made, err := p.kustomized(ctx, k, stream)
 		if err != nil {
-			return nil, p.failAt(fmt.Sprintf("spec.postRenderers[%d].kustomize", i)+p.failing(ctx, k, stream), err)
+			field, path := fmt.Sprintf("spec.postRenderers[%d].kustomize", i), []any{"postRenderers", i, "kustomize"}
+			if at := p.failing(ctx, k, stream); at >= 0 {
+				field, path = fmt.Sprintf("%s.patches[%d]", field, at), append(path, "patches", at)
+			}
+			return nil, p.failAt(field, err, path...)
 		}
 		stream = made
 	}
 	return stream, nil
 }
 
-// failing returns which patch of a kustomization fails, ".patches[2]": the first without which it can be built. It is
-// "" where none is to blame.
-func (p postRenderer) failing(ctx context.Context, k kustomization, stream []byte) string {
+// failing returns which patch of a kustomization fails: the first without which it can be built; -1 where none is to
+// blame.
+func (p postRenderer) failing(ctx context.Context, k kustomization, stream []byte) int {
 	patches := k.Patches
 	for i := range patches {
 		if k.Patches = patches[:i+1]; ctx.Err() == nil {
 			if _, err := p.kustomized(ctx, k, stream); err != nil {
-				return fmt.Sprintf(".patches[%d]", i)
+				return i
 			}
 		}
 	}
-	return ""
+	return -1
 }
 
 // kustomized builds a kustomization of a stream, in memory.

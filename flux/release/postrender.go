@@ -91,8 +91,9 @@ func (p postRenderer) fail(err error) error {
 	return p.failAt("", err)
 }
 
-// failAt returns the error of a field of the release: its place would be in a text that nobody has seen.
-func (p postRenderer) failAt(field string, err error) error {
+// failAt returns the error of a field of the release, with the path to that: its place would be in a text that nobody
+// has seen.
+func (p postRenderer) failAt(field string, err error, path ...any) error {
 	hint := cmp.Or(diag.HintOf(err), "Its patches find names and values as the chart renders them: compare the two.")
 	var known *diag.Error
 	for errors.As(err, &known) && known.Err != nil {
@@ -101,7 +102,7 @@ func (p postRenderer) failAt(field string, err error) error {
 	if field != "" {
 		err = fmt.Errorf("%s: %w", field, err)
 	}
-	return p.r.Fail(fmt.Errorf("post-render: %w", err), hint)
+	return p.r.FailAt(fmt.Errorf("post-render: %w", err), hint, path...)
 }
 
 // reading is what is known of the documents of a text, and the edits that it gets.

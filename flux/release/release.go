@@ -32,6 +32,7 @@ type Chart struct {
 
 // Values are what one entry of spec.valuesFrom refers to.
 type Values struct {
+	Index      int            // of the entry
 	Text       []byte         // of the ConfigMap's or Secret's key
 	TargetPath string         // "" merges Text as YAML
 	Literal    bool           // Text is one string, whatever it contains
@@ -73,8 +74,9 @@ func requestOf(
 	r *objects.HelmRelease, chart Chart, values []Values, base render.Request,
 ) (render.Request, *redact.Values, error) {
 	if name := Name(r); len(validation.IsDNS1123Subdomain(name)) > 0 {
-		return render.Request{}, nil, r.Fail(fmt.Errorf("Helm refuses the release name %q", name),
-			"It has lower-case letters, digits, - and . alone, and a letter or digit at both ends: correct spec.releaseName.")
+		return render.Request{}, nil, r.FailAt(fmt.Errorf("Helm refuses the release name %q", name),
+			"It has lower-case letters, digits, - and . alone, and a letter or digit at both ends: correct spec.releaseName.",
+			"releaseName")
 	}
 	table, hidden, err := compose(r, values)
 	if err != nil {

@@ -22,7 +22,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 	var inline map[string]any
 	if len(r.Spec.Values) > 0 {
 		if err := json.Unmarshal(r.Spec.Values, &inline); err != nil {
-			return nil, nil, r.Fail(errors.New("spec.values is not a mapping"), "")
+			return nil, nil, r.FailAt(errors.New("spec.values is not a mapping"), "", "values")
 		}
 	}
 	table = map[string]any{}
@@ -31,7 +31,7 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 		if v.TargetPath != "" {
 			table = merge(table, inline)
 			if err := v.set(table); err != nil {
-				return nil, nil, r.Fail(err, v.hint())
+				return nil, nil, r.FailAt(err, v.hint(), "valuesFrom", v.Index)
 			}
 			if v.Secrecy != redact.Public {
 				secrets = append(scalars(secrets, v.alone()), string(v.Text))
@@ -40,8 +40,8 @@ func compose(r *objects.HelmRelease, refs []Values) (table map[string]any, hidde
 		}
 		var layer map[string]any
 		if err := yaml.Unmarshal(v.Text, &layer); err != nil {
-			return nil, nil, r.Fail(fmt.Errorf("read values of %s: %s", v.From, yamlCause(err)),
-				"Correct it, or name another valuesKey. A single value needs a targetPath.")
+			return nil, nil, r.FailAt(fmt.Errorf("read values of %s: %s", v.From, yamlCause(err)),
+				"Correct it, or name another valuesKey. A single value needs a targetPath.", "valuesFrom", v.Index)
 		}
 		table = merge(table, layer)
 		if v.Secrecy != redact.Public {

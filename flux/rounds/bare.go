@@ -85,9 +85,9 @@ func outdatedPatch(k *objects.Kustomization, prefix hashing.Prefix, err error) e
 				!patches.IsOurs(p.Patch, prefix) {
 				continue
 			}
-			return k.Fail(fmt.Errorf("spec.patches[%d] adds stamps to spec.%s of %s %s, which it has no longer: %w",
+			return k.FailAt(fmt.Errorf("spec.patches[%d] adds stamps to spec.%s of %s %s, which it has no longer: %w",
 				i, list, p.Target.Kind, p.Target.Name, cause),
-				"Run rollstamp flux stamp: it writes the patch as it has to be now.")
+				"Run rollstamp flux stamp: it writes the patch as it has to be now.", "patches", i)
 		}
 	}
 	return err

@@ -118,7 +118,7 @@ func (m *member) build(ctx context.Context, s *Source, l lookup) {
 		if m.kustomization != nil {
 			err = lint.FailedNamespace(m.kustomization, lint.FailedPatch(m.kustomization, err))
 			err = lint.FailedComponent(m.kustomization, err)
-			err = outdatedPatch(m.kustomization, s.finder.Prefix, err)
+			err = outdatedPatch(m.kustomization, s.finder.Prefix, m.failedName(err, l.found))
 		}
 		m.fail(err)
 		m.unchanged = s.failsAsBefore(m)
@@ -236,7 +236,7 @@ func (s *Source) insert(m *member) {
 
 // addError adds what failed as a member that is named by what it is about.
 func (s *Source) addError(err error) {
-	name, err := "flux", objects.AtEntry(err, s.finder.system())
+	name := "flux"
 	var known *diag.Error
 	if errors.As(err, &known) {
 		if name = known.Object; name == "" {

@@ -3,8 +3,10 @@ package rounds
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -122,9 +124,31 @@ func variables(k *objects.Kustomization, found []*values.Data) map[string]substi
 		}
 	}
 	for name, value := range k.Spec.PostBuild.Substitute {
-		out[name] = substitute.Var{Value: value, From: k.String(), Pos: k.Pos}
+		out[name] = substitute.Var{Value: value, From: k.String()}
 	}
 	return out
+}
+
+// failedName returns the error of a build with the field that brings a variable whose name none may have; other errors
+// as they are.
+func (m *member) failedName(err error, found []*values.Data) error {
+	var name *substitute.NameError
+	var known *diag.Error
+	if !errors.As(err, &name) || !errors.As(err, &known) || m.kustomization == nil {
+		return err
+	}
+	if _, own := m.kustomization.Spec.PostBuild.Substitute[name.Name]; own {
+		return m.FailAt(known.Err, known.Hint, "postBuild", "substitute", name.Name)
+	}
+	for i, data := range slices.Backward(found) {
+		if data == nil {
+			continue
+		}
+		if _, has := data.Get(name.Name); has {
+			return m.FailAt(known.Err, known.Hint, "postBuild", "substituteFrom", i)
+		}
+	}
+	return err
 }
 
 // refused returns the objects that have variables with values that the API server refuses, by the variable.
@@ -203,7 +227,7 @@ func (s *Source) releaseValues(m *member, found []*values.Data) (out []release.V
 		}
 		text, ok := found[i].Get(from.Key())
 		if ok {
-			out = append(out, release.Values{Text: text, TargetPath: from.TargetPath, Literal: from.Literal,
+			out = append(out, release.Values{Index: i, Text: text, TargetPath: from.TargetPath, Literal: from.Literal,
 				Secrecy: found[i].Secrecy(from.Key()), From: found[i].Ref.String() + " key " + from.Key()})
 			continue
 		}
@@ -213,7 +237,7 @@ func (s *Source) releaseValues(m *member, found []*values.Data) (out []release.V
 		case s.finder.Missing == MissingKept:
 			m.report(diag.FluxValues, err.Error())
 		default:
-			return nil, m.Fail(err, "Correct valuesKey, or mark it as optional.")
+			return nil, m.FailAt(err, "Correct valuesKey, or mark it as optional.", "valuesFrom", i)
 		}
 	}
 	return out, nil

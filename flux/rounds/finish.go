@@ -24,6 +24,7 @@ func (s *Source) finish() {
 	s.reportUnnamed()
 	s.reportStrays()
 	for _, m := range s.members {
+		m.err = objects.AtField(m.err, s.finder.system())
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m
 		for _, to := range m.dependsOn() {
@@ -134,8 +135,8 @@ func (s *Source) findCycles() {
 			}
 		}
 		if cycle := s.cycleOf(m); cycle != nil {
-			m.fail(m.Fail(fmt.Errorf("spec.dependsOn leads in a circle: %s", strings.Join(cycle, " -> ")),
-				"Flux applies none of them; take one of these dependencies away."))
+			m.fail(m.FailAt(fmt.Errorf("spec.dependsOn leads in a circle: %s", strings.Join(cycle, " -> ")),
+				"Flux applies none of them; take one of these dependencies away.", "dependsOn"))
 		}
 	}
 }

@@ -85,8 +85,8 @@ func (f *finder) generate(ctx context.Context, g *generated) (tree, error) {
 
 // fail returns an error about an artifact, whose files the user may pass.
 func (g *generated) fail(format string, args ...any) error {
-	return &sourceError{fmt.Errorf("%s of %s "+format, append([]any{g.the.Name, g.by}, args...)...),
-		fmt.Sprintf("Pass its files with --source %s/%s/%s=DIR.", externalArtifact, g.by.Namespace, g.the.Name)}
+	return &sourceError{err: fmt.Errorf("%s of %s "+format, append([]any{g.the.Name, g.by}, args...)...),
+		hint: fmt.Sprintf("Pass its files with --source %s/%s/%s=DIR.", externalArtifact, g.by.Namespace, g.the.Name)}
 }
 
 // add adds the files that an operation copies: a folder goes below the destination under its own name, what a pattern

@@ -106,6 +106,19 @@ func (m *member) sources() []objects.Reference {
 	return []objects.Reference{m.release.Spec.ChartRef.In(m.Namespace)}
 }
 
+// sourceField returns the field with the source that a member names, from spec on.
+func (m *member) sourceField() []any {
+	switch {
+	case m.kustomization != nil:
+		return []any{"sourceRef"}
+	case m.release == nil:
+		return nil
+	case m.release.Spec.Chart != nil:
+		return []any{"chart", "spec", "sourceRef"}
+	}
+	return []any{"chartRef"}
+}
+
 // kubeConfig returns what leads to the cluster that the member is applied to; nil where that is its own.
 func (m *member) kubeConfig() *objects.KubeConfig {
 	var access *objects.KubeConfig
@@ -200,7 +213,11 @@ func (m *member) about(err error) error {
 	}
 	var source *sourceError
 	if errors.As(err, &source) {
-		return m.Fail(&diag.Shared{Err: source.err}, source.hint)
+		path := source.path
+		if len(path) == 0 {
+			path = m.sourceField()
+		}
+		return m.FailAt(&diag.Shared{Err: source.err}, source.hint, path...)
 	}
 	var known *diag.Error
 	switch {

@@ -191,12 +191,12 @@ func isBootstrap(r objects.Reference) bool {
 func (f *finder) unknown(r objects.Reference) *sourceError {
 	key := r.Kind + "/" + r.Namespace + "/" + r.Name
 	if other := f.elsewhere(r); other != "" {
-		return &sourceError{fmt.Errorf("%s is not among the objects", r), fmt.Sprintf(
+		return &sourceError{err: fmt.Errorf("%s is not among the objects", r), hint: fmt.Sprintf(
 			"There is one in the namespace %s. Flux looks for it in %s only: name the other one in the reference.",
 			other, r.Namespace)}
 	}
-	return &sourceError{fmt.Errorf("%s is not among the objects", r),
-		"Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
+	return &sourceError{err: fmt.Errorf("%s is not among the objects", r),
+		hint: "Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
 			" where it is the repository itself."}
 }
 
@@ -243,22 +243,22 @@ func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 	hint := "Pass its files with --source " + key + "=DIR."
 	switch {
 	case s.Kind != "GitRepository":
-		return tree{}, &sourceError{fmt.Errorf("the files of %s are not on this machine", s), hint}
+		return tree{}, &sourceError{err: fmt.Errorf("the files of %s are not on this machine", s), hint: hint}
 	case s.Kind == "GitRepository" && s.Name == bootstrapName:
 		return f.repository(), nil
 	case len(s.Spec.Include) > 0:
-		return tree{}, &sourceError{fmt.Errorf("%s includes files of other sources", s), hint}
+		return tree{}, &sourceError{err: fmt.Errorf("%s includes files of other sources", s), hint: hint}
 	}
 	revision, err := revisionOf(s)
 	if err != nil {
-		return tree{}, &sourceError{err, hint}
+		return tree{}, &sourceError{err: err, hint: hint}
 	}
 	checkout, err := f.Repositories.Find(ctx, s.Spec.URL, revision)
 	if err != nil {
 		var known *diag.Error
 		if errors.As(err, &known) && known.Exit == diag.ExitSource && !f.Repositories.Network {
-			return tree{}, &sourceError{fmt.Errorf("the files of %s are not on this machine", s),
-				hint[:len(hint)-1] + ", or allow the network with --allow network."}
+			return tree{}, &sourceError{err: fmt.Errorf("the files of %s are not on this machine", s),
+				hint: hint[:len(hint)-1] + ", or allow the network with --allow network."}
 		}
 		return tree{}, err
 	}

@@ -39,34 +39,34 @@ func revisionOf(s *objects.Source) (string, error) {
 type sourceError struct {
 	err  error
 	hint string
+	path []any // to the field of the object that asks for them, from spec on; none where it is the object's
 }
 
 func (e *sourceError) Error() string { return e.err.Error() }
-
-// outsideHint is the next step where a path leads out of its source.
-const outsideHint = "It is a folder in the source of spec.sourceRef; what lies elsewhere needs a source of its own."
 
 // inside returns the folder in a tree that spec.path names.
 func (t tree) inside(path string) (string, error) {
 	local := filepath.FromSlash(build.Local(path))
 	shown := files.FromHere(t.root)
-	outside := &sourceError{fmt.Errorf("spec.path %s leads out of the source, %s", path, shown), outsideHint}
+	fail := func(hint, format string, args ...any) (string, error) {
+		err := fmt.Errorf("spec.path %s "+format, append([]any{path}, args...)...)
+		return "", &sourceError{err, hint, []any{"path"}}
+	}
 	system, named := files.OrDisk(t.files), filepath.Join(t.root, local)
 	real, err := system.Real(named)
 	switch {
-	case err != nil && build.LeadsOut(path):
-		return "", outside
-	case err != nil:
-		return "", &sourceError{fmt.Errorf("spec.path %s is not in the source, %s", path, shown),
-			"Paths start from there; another folder is named with --source-root DIR, or --source."}
-	case !files.Within(t.root, real):
-		return "", outside
+	case err != nil && !build.LeadsOut(path):
+		return fail("Paths start from there; another folder is named with --source-root DIR, or --source.",
+			"is not in the source, %s", shown)
+	case err != nil || !files.Within(t.root, real):
+		return fail("It is a folder in the source of spec.sourceRef; what lies elsewhere needs a source of its own.",
+			"leads out of the source, %s", shown)
 	case real != named:
-		return "", &sourceError{fmt.Errorf("spec.path %s leads through a symbolic link, which is not in the source's artifact",
-			path), "Name the folder that it leads to, " + files.FromHere(real) + ": source-controller leaves links out."}
+		return fail("Name the folder that it leads to, "+files.FromHere(real)+": source-controller leaves links out.",
+			"leads through a symbolic link, which is not in the source's artifact")
 	}
 	if info, err := system.Stat(real); err != nil || !info.IsDir() {
-		return "", &sourceError{fmt.Errorf("spec.path %s is no folder", path), "Name the folder that the file lies in."}
+		return fail("Name the folder that the file lies in.", "is no folder")
 	}
 	return real, nil
 }

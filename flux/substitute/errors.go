@@ -59,15 +59,17 @@ func fieldAt(n manifest.Node, offset int, path string) string {
 	return ""
 }
 
-// failByName returns the error about the name that no variable may have, at what has the variable where that lies in a
-// file.
+// NameError is the cause of an error about a name that no variable may have.
+type NameError struct{ Name string }
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("'%s' var name is invalid, must match '%s'", e.Name, nameRule)
+}
+
+// failByName returns the error about the name that no variable may have, at the object that it is met in.
 func (o *object) failByName() error {
-	err := o.fail(fmt.Errorf("envsubst error: '%s' var name is invalid, must match '%s'", o.invalid, nameRule), "variable",
+	return o.fail(fmt.Errorf("envsubst error: %w", &NameError{o.invalid}), "variable",
 		"Rename the variable in spec.postBuild.substitute, or the key of the ConfigMap or Secret.")
-	if v := o.vars[o.invalid]; v.Pos != (diag.Position{}) {
-		err.Object, err.Pos = v.From, v.Pos
-	}
-	return err
 }
 
 // notSet finds the variable in the error of strict mode, whose type the library does not export.

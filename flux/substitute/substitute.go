@@ -23,7 +23,6 @@ type Var struct {
 	Value   string
 	Secrecy redact.Secrecy // of a value that is never shown, because one of a Secret is in it
 	From    string         // the object or file that it comes from, as messages name it
-	Pos     diag.Position  // of From, where the variable is written in that; else the zero value
 
 	isHidden bool // by its secrecy or its name
 }

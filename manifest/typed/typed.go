@@ -81,7 +81,12 @@ func ParseOnly(text []byte, name string, isWanted Wanted) ([]Object, error) {
 			return nil, err
 		}
 		document := Object{Pos: pos, Repeated: FindRepeated(d, name, lines), text: text, start: d.Start}
-		out = append(out, items(whole, document)...)
+		for _, o := range items(whole, document) {
+			if item := o.in(d); len(o.items) > 0 && item.Valid() {
+				o.Pos.Line = lines.At(item.Offset())
+			}
+			out = append(out, o)
+		}
 	}
 	return out, nil
 }
