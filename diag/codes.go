@@ -296,7 +296,7 @@ var codes = map[Code]Row{
 	SourceReference:    {Failure, "Files of another source of the Application do not reach a plugin.", "See docs/argocd.md for what can stand in for $ref."},
 	SourceFollowed:     {Info, "A repository that refs names was read at what a branch or range of versions means now. Argo CD keeps the render until the application's own repository changes, or somebody refreshes hard.", ""},
 	SourceRefused:      {Failure, "The plugin refuses the source as it lies in this checkout.", "'rollstamp argocd render FILE' shows the same."},
-	SourceUnjudged:     {Info, "What an Application renders, or an ApplicationSet makes, was not looked into; only what is written in the file was checked. A file of a folder that is no YAML is an error, unless it is a template.", ""},
+	SourceUnjudged:     {Info, "What an Application renders, or an ApplicationSet makes, was not looked into; only what is written in the file was checked. A file of a folder that is no YAML is an error where it names argoproj.io and is no template, and a line on standard error else.", ""},
 	SourceUnstable:     {Warning, "What a source renders differs from one render to the next, so that an application is never in sync for long.", "Pass a fixed value instead of generating one at render time, or name the field in ignoreDifferences."},
 	SourcePaths:        {Warning, "Argo CD renders the application again at every commit, and sends the whole repository for it.", "Set the annotation to what 'rollstamp argocd paths' prints."},
 	SourceIgnored:      {Warning, "Argo CD compares no stamps of an Application, so what they are to restart may not restart.", "Ignore only what others write, entry by entry: /spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt."},

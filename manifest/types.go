@@ -43,6 +43,9 @@ func (n Node) TypeAndText() (Type, string) {
 	return plainType(v), asText(v)
 }
 
+// PlainType returns what a scalar without quotes and without a tag is.
+func PlainType(text string) Type { return plainType([]byte(text)) }
+
 // plainType resolves a plain scalar. Most begin with a letter that begins no other type.
 func plainType(v []byte) Type {
 	if len(v) == 0 {

@@ -16,27 +16,6 @@ import (
 
 const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
 
-var sourceShape = &shape{is: mapping, fields: map[string]*shape{
-	"repoURL": anyShape, "path": anyShape, "targetRevision": anyShape,
-	"helm": anyShape, "kustomize": anyShape, "directory": anyShape,
-	"chart": anyShape, "ref": anyShape, "name": anyShape, "tagPrefix": anyShape,
-	"plugin": {
-		is: mapping,
-		fields: map[string]*shape{
-			"name": textShape,
-			"env": {is: list, item: &shape{is: mapping,
-				fields: map[string]*shape{"name": textShape, "value": textShape}}},
-			"parameters": {is: list, item: &shape{
-				is: mapping,
-				fields: map[string]*shape{"name": textShape, "string": textShape, "array": textsShape,
-					"map": {is: mapping}},
-				legacy: map[string]string{"value": "a text goes to string"},
-			}},
-		},
-		legacy: map[string]string{"params": "it is called parameters", "values": "it is a parameter of that name"},
-	},
-}}
-
 // application checks those sources of an Application that use rollstamp.
 func (c *checker) application(root, spec, metadata *yaml.Node) {
 	ours := 0
@@ -106,7 +85,7 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 		c.otherPlugin(get(plugin, "name"))
 		return false
 	}
-	c.strict(s, sourceShape, "source")
+	c.check(s, sourceShape(), "source", names)
 	for _, other := range []string{"helm", "kustomize", "directory"} {
 		if k, _ := entry(s, other); k != absent {
 			c.report(diag.SourceTypes, k, "%s and plugin are both set: multiple application sources defined", other)

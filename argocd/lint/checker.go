@@ -16,6 +16,7 @@ type checker struct {
 	object   string          // "Kind name" of the document
 	known    int             // documents that were checked
 	judged   map[string]bool // objects of rules.Looked that were reported
+	wrong    map[int]bool    // lines of values of another type than their fields have
 	findings []diag.Finding
 }
 

@@ -53,9 +53,13 @@ func (c *checker) document(root *yaml.Node) {
 	switch {
 	case kind == "ConfigManagementPlugin":
 		c.plugin(root)
+	case kind == "AppProject" && argoproj(root):
+		c.objectTypes(root, kind)
 	case kind == "Application" && argoproj(root):
+		c.objectTypes(root, kind)
 		c.application(root, get(root, "spec"), get(root, "metadata"))
 	case kind == "ApplicationSet" && argoproj(root):
+		c.objectTypes(root, kind)
 		c.generators(root)
 		c.application(root, get(root, "spec", "template", "spec"), get(root, "spec", "template", "metadata"))
 	case kind == "Deployment" || kind == "StatefulSet":

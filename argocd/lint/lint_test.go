@@ -162,7 +162,7 @@ func TestAnApplicationIsCheckedAgainstThePlugin(t *testing.T) {
 		want []string
 	}{
 		"nothing wrong": {with + "      - {name: valueFiles, array: [a.yaml]}\n      - {name: parameters.image.tag, string: x}\n", nil},
-		"another plugin": {strings.Replace(with, "rollstamp", "other", 1) + "      - {name: x, string: y}\n",
+		"another plugin": {strings.Replace(with, "rollstamp", "other", 1) + "      - {name: x, string: z}\n",
 			nil},
 		"no plugin": {head + "  source: {helm: {}}\n", nil},
 		"an unknown name": {with + "      - {name: valuesFiles, array: [a]}\n",
@@ -193,13 +193,13 @@ func TestAnApplicationIsCheckedAgainstThePlugin(t *testing.T) {
 			[]string{"10 argocd-environment the parameters have 131"}},
 		"a long variable": {plugin + "      env: [{name: X, value: " + long + "}]\n",
 			[]string{"9 argocd-environment X has 131"}},
-		"a variable of no one":  {plugin + "      env:\n      - {name: X, value: a$HOME}\n      - {name: Y, value: a$$HOME$ARGOCD_APP_NAME}\n", []string{"10 argocd-environment X: Argo CD expands names after a dollar sign"}},
+		"a variable of no one":  {plugin + "      env:\n      - {name: X, value: a$HOME}\n      - {name: Z, value: a$$HOME$ARGOCD_APP_NAME}\n", []string{"10 argocd-environment X: Argo CD expands names after a dollar sign"}},
 		"no paths":              {"kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: x}\nspec: {source: {plugin: {name: rollstamp}}}\n", []string{"3 argocd-generate-paths the annotation"}},
 		"another source's file": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: valueFiles, array: [$v/x.yaml, y.yaml]}]\n", []string{"10 argocd-ref-unreachable $v/x.yaml lies in another source"}},
 		"a folder in its place": {head + "  sources:\n  - {ref: v}\n  - plugin:\n      name: rollstamp\n      parameters: [{name: refs, map: {v: ../v}}, {name: valueFiles, array: [$v/x.yaml]}]\n", nil},
 		"empty is allowed": {plugin + "  syncPolicy: {automated: {prune: true, allowEmpty: true}}\n",
 			[]string{"9 argocd-wrong-value allowEmpty with prune"}},
-		"an ApplicationSet": {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: y}, {name: '{{.name}}', string: y}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
+		"an ApplicationSet": {"kind: ApplicationSet\napiVersion: argoproj.io/v1alpha1\nspec:\n  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp, parameters: [{name: x, string: z}, {name: '{{.name}}', string: z}]}}}\n", []string{"6 argocd-parameter there is no parameter \"x\""}},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}

@@ -13,23 +13,23 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 )
 
-var commandShape = &shape{is: mapping, fields: map[string]*shape{"command": textsShape, "args": textsShape}}
+var commandShape = &shape{is: mapping, fields: map[string]*shape{"command": scalarsShape, "args": scalarsShape}}
 
 var announcementShape = &shape{is: mapping, fields: map[string]*shape{
-	"name": textShape, "title": textShape, "tooltip": textShape, "required": truthShape, "itemType": textShape,
-	"collectionType": textShape, "string": textShape, "array": textsShape, "map": anyShape,
+	"name": scalarShape, "title": scalarShape, "tooltip": scalarShape, "required": truthShape, "itemType": scalarShape,
+	"collectionType": scalarShape, "string": scalarShape, "array": scalarsShape, "map": anyShape,
 }}
 
 var specShape = &shape{
 	is: mapping,
 	fields: map[string]*shape{
-		"version": textShape, "init": commandShape, "generate": commandShape,
+		"version": scalarShape, "init": commandShape, "generate": commandShape,
 		"discover": {
 			is: mapping,
 			fields: map[string]*shape{
-				"fileName": textShape,
-				"find": {is: mapping, fields: map[string]*shape{"command": textsShape, "args": textsShape,
-					"glob": textShape}},
+				"fileName": scalarShape,
+				"find": {is: mapping, fields: map[string]*shape{"command": scalarsShape, "args": scalarsShape,
+					"glob": scalarShape}},
 			},
 			legacy: map[string]string{"command": "it belongs below find", "args": "it belongs below find",
 				"glob": "it belongs below find"},
@@ -50,9 +50,9 @@ var specShape = &shape{
 var pluginShape = &shape{
 	is: mapping,
 	fields: map[string]*shape{
-		"apiVersion": textShape, "kind": textShape, "spec": specShape,
+		"apiVersion": scalarShape, "kind": scalarShape, "spec": specShape,
 		"metadata": {is: mapping, fields: map[string]*shape{
-			"name": textShape, "namespace": textShape, "labels": anyShape, "annotations": anyShape,
+			"name": scalarShape, "namespace": scalarShape, "labels": anyShape, "annotations": anyShape,
 		}},
 	},
 	legacy: map[string]string{

@@ -14,7 +14,7 @@ import (
 // refused reports what the plugin says to a parameter, at the part of its value that it is about.
 func (c *checker) refused(p, name *yaml.Node) {
 	var whole any
-	if p.Decode(&whole) != nil {
+	if c.isWrong(p) || p.Decode(&whole) != nil {
 		return
 	}
 	text, err := json.Marshal(whole)

@@ -8,13 +8,14 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // shape is what Argo CD reads at a place in a file. Argo CD's own decoder ignores everything else there.
 type shape struct {
 	is     kind
 	fields map[string]*shape // of a mapping; nil if the user chooses its keys
-	item   *shape            // of a list
+	item   *shape            // of a list, or of a mapping whose keys the user chooses; nil for anything
 	legacy map[string]string // keys of older versions and of other tools, with their replacements
 }
 
@@ -24,56 +25,130 @@ const (
 	anything kind = iota
 	mapping
 	list
+	scalar // a text, which may be written as a number
 	text
 	truth
+	number
 )
 
 var (
-	textShape  = &shape{is: text}
-	truthShape = &shape{is: truth}
-	textsShape = &shape{is: list, item: textShape}
-	anyShape   = &shape{}
+	scalarShape  = &shape{is: scalar}
+	truthShape   = &shape{is: truth}
+	scalarsShape = &shape{is: list, item: scalarShape}
+	anyShape     = &shape{}
+)
+
+// aspects are what is checked of a shape.
+type aspects uint8
+
+const (
+	types aspects = 1 << iota // what values are
+	names                     // whether there are such keys
 )
 
 // strict checks the keys and types of a node and of everything below it. Where names the place in messages.
-func (c *checker) strict(n *yaml.Node, s *shape, where string) {
+func (c *checker) strict(n *yaml.Node, s *shape, where string) { c.check(n, s, where, types|names) }
+
+// check checks some aspects of a node and of everything below it. An empty node is one that is not set.
+func (c *checker) check(n *yaml.Node, s *shape, where string, what aspects) {
 	n = resolve(n)
-	if n.ShortTag() == "!!null" || n == absent {
+	if n == absent || isNull(n) {
 		return
 	}
-	switch s.is {
-	case mapping:
-		if c.kind(n, yaml.MappingNode, "a mapping", where) && s.fields != nil {
-			c.keys(n, s, where)
+	if s == nil || s.is == anything {
+		return
+	}
+	if want, found := s.is.mismatch(n); want != "" {
+		if what&types != 0 {
+			c.wrongType(n, where, want, found)
 		}
-	case list:
-		if c.kind(n, yaml.SequenceNode, "a list", where) {
-			for _, item := range items(n) {
-				c.strict(item, s.item, where+"[]")
+		return
+	}
+	switch {
+	case s.is == mapping && s.fields != nil:
+		c.keys(n, s, where, what)
+	case s.is == mapping:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			c.check(n.Content[i+1], s.item, where+"."+n.Content[i].Value, what)
+		}
+	case s.is == list:
+		for _, item := range items(n) {
+			if what&types != 0 && isNull(item) {
+				c.wrongType(item, where+"[]", s.item.is.wanted(), "nothing")
 			}
+			c.check(item, s.item, where+"[]", what)
 		}
-	case text:
-		c.kind(n, yaml.ScalarNode, "a text", where)
+	}
+}
+
+func (c *checker) wrongType(n *yaml.Node, where, want, found string) {
+	f := c.report(diag.PluginValue, n, "%s: want %s, found %s", where, want, found)
+	switch {
+	case want == text.wanted() && n.Kind == yaml.ScalarNode && found != "nothing":
+		f.Hint = "Put it in quotes."
+	case want == truth.wanted() || want == number.wanted():
+		f.Hint = "Write it without quotes."
+	}
+	c.wrong[n.Line+c.offset] = true
+}
+
+// isWrong reports whether a node, or one below it, was reported for its type.
+func (c *checker) isWrong(n *yaml.Node) bool {
+	return c.wrong[n.Line+c.offset] || slices.ContainsFunc(n.Content, c.isWrong)
+}
+
+// wanted returns what a kind is, as messages write it.
+func (k kind) wanted() string {
+	switch k {
+	case mapping:
+		return "a mapping"
+	case list:
+		return "a list"
 	case truth:
-		if c.kind(n, yaml.ScalarNode, "true or false", where) && n.ShortTag() != "!!bool" {
-			c.report(diag.PluginValue, n, "%s: want true or false, found %q", where, n.Value)
+		return "true or false"
+	case number:
+		return "a number"
+	case anything, scalar, text:
+	}
+	return "a text"
+}
+
+// mismatch returns what is wanted in place of a node and what it is, where it is of another kind; no value is in it.
+func (k kind) mismatch(n *yaml.Node) (want, found string) {
+	is, found := kindOf(n)
+	switch {
+	case is == k, k == scalar && is != mapping && is != list:
+		return "", ""
+	}
+	return k.wanted(), found
+}
+
+// kindOf returns what a node is to Kubernetes, and as messages write it.
+func kindOf(n *yaml.Node) (is kind, called string) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return mapping, "a mapping"
+	case yaml.SequenceNode:
+		return list, "a list"
+	default:
+	}
+	const typed = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
+	if n.Style&typed == 0 {
+		switch manifest.PlainType(n.Value) {
+		case manifest.Bool:
+			return truth, "a boolean"
+		case manifest.Number:
+			return number, "a number"
+		case manifest.String, manifest.Null, manifest.Other:
 		}
-	case anything:
 	}
+	return text, "a text"
 }
 
-func (c *checker) kind(n *yaml.Node, want yaml.Kind, called, where string) bool {
-	if n.Kind == want {
-		return true
-	}
-	found := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list",
-		yaml.ScalarNode: "a text"}[n.Kind]
-	c.report(diag.PluginValue, n, "%s: want %s, found %s", where, called, found)
-	return false
-}
+func isNull(n *yaml.Node) bool { return n.ShortTag() == "!!null" }
 
-// keys checks the keys of a mapping. Argo CD ignores their case, and of two uses the last.
-func (c *checker) keys(n *yaml.Node, s *shape, where string) {
+// keys checks the entries of a mapping. Argo CD ignores the case of keys, and of two uses counts the last.
+func (c *checker) keys(n *yaml.Node, s *shape, where string, what aspects) {
 	known := make([]string, 0, len(s.fields))
 	for name := range s.fields {
 		known = append(known, name)
@@ -83,16 +158,16 @@ func (c *checker) keys(n *yaml.Node, s *shape, where string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		place := strings.TrimPrefix(where+"."+key.Value, ".")
-		if first, twice := seen[key.Value]; twice {
+		if first, twice := seen[key.Value]; twice && what&names != 0 {
 			c.report(diag.PluginValue, key, "%s is given twice, first in line %d; the last one counts", place,
 				first+c.offset)
 		}
 		seen[key.Value] = key.Line
 		if field, ok := s.fields[key.Value]; ok {
-			c.strict(value, field, place)
-			continue
+			c.check(value, field, place, what)
+		} else if what&names != 0 {
+			c.reportUnknown(key, s, place, known)
 		}
-		c.reportUnknown(key, s, place, known)
 	}
 }
 

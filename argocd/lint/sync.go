@@ -17,8 +17,9 @@ const applyManager = "argocd-controller"
 
 // sync checks what an Application says of its syncs: a stamp that is not compared, or not applied, restarts nothing.
 func (c *checker) sync(spec, metadata *yaml.Node) {
-	c.strict(get(spec, "ignoreDifferences"), ignoredShape(), "ignoreDifferences")
-	c.strict(get(spec, "syncPolicy"), syncShape(), "syncPolicy")
+	for _, field := range []string{"ignoreDifferences", "syncPolicy"} {
+		c.check(get(spec, field), fieldShapes()["Application"].fields["spec"].fields[field], field, names)
+	}
 	options := scalars(get(spec, "syncPolicy", "syncOptions"))
 	for _, rule := range items(get(spec, "ignoreDifferences")) {
 		c.ignoring(rule, options)

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -124,26 +125,51 @@ func TestWhatThePluginRefusesIsFoundBefore(t *testing.T) {
 	}
 }
 
-func TestWhatArgoCDDoesNotReadOfSyncsIsFound(t *testing.T) {
+func TestWhatArgoCDDoesNotReadOfAnObjectIsFound(t *testing.T) {
 	const head = annotated + "  source: {plugin: {name: rollstamp}}\n"
 	for name, c := range map[string]struct {
 		text string
 		want []string
 	}{
 		"a text for rules": {head + "  ignoreDifferences: foo\n",
-			[]string{"7 argocd-wrong-value ignoreDifferences: want a list, found a text"}},
+			[]string{"7 argocd-wrong-value spec.ignoreDifferences: want a list, found a text"}},
 		"a text for a rule": {head + "  ignoreDifferences:\n  - foo\n",
-			[]string{"8 argocd-wrong-value ignoreDifferences[]: want a mapping, found a text"}},
+			[]string{"8 argocd-wrong-value spec.ignoreDifferences[]: want a mapping, found a text"}},
 		"a text for pointers": {head + "  ignoreDifferences:\n  - {kind: Service, jsonPointers: /spec}\n",
-			[]string{"8 argocd-wrong-value ignoreDifferences[].jsonPointers: want a list, found a text"}},
+			[]string{"8 argocd-wrong-value spec.ignoreDifferences[].jsonPointers: want a list, found a text"}},
 		"a misspelt key": {head + "  ignoreDifferences:\n  - {kind: Service, jsonPointer: [/spec]}\n",
 			[]string{"8 argocd-unknown-key ignoreDifferences[].jsonPointer has no effect: there is no such key; did you mean jsonPointers?"}},
 		"a list for the policy": {head + "  syncPolicy: [x]\n",
-			[]string{"7 argocd-wrong-value syncPolicy: want a mapping, found a list"}},
+			[]string{"7 argocd-wrong-value spec.syncPolicy: want a mapping, found a list"}},
 		"a text for options": {head + "  syncPolicy: {syncOptions: Replace=true}\n",
-			[]string{"7 argocd-wrong-value syncPolicy.syncOptions: want a list, found a text"}},
+			[]string{"7 argocd-wrong-value spec.syncPolicy.syncOptions: want a list, found a text"}},
 		"a text for true": {head + "  syncPolicy: {automated: {prune: \"true\"}}\n",
-			[]string{"7 argocd-wrong-value syncPolicy.automated.prune: want true or false"}},
+			[]string{"7 argocd-wrong-value spec.syncPolicy.automated.prune: want true or false"}},
+		"a number for a text in a list": {head + "  ignoreDifferences:\n  - kind: Service\n    jqPathExpressions:\n    - .spec\n    - 3\n    -\n",
+			[]string{"11 argocd-wrong-value spec.ignoreDifferences[].jqPathExpressions[]: want a text, found a number",
+				"12 argocd-wrong-value spec.ignoreDifferences[].jqPathExpressions[]: want a text, found nothing"}},
+		"a text for a number": {head + "  syncPolicy: {retry: {limit: '5'}}\n",
+			[]string{"7 argocd-wrong-value spec.syncPolicy.retry.limit: want a number, found a text"}},
+		"a parameter that is a number": {annotated + "  source:\n    plugin:\n      name: rollstamp\n      parameters:\n      - {name: releaseName, string: 3}\n" +
+			"      - name: valueFiles\n        array:\n        - a.yaml\n        - 1.5\n      - name: parameters\n        map:\n          a: true\n",
+			[]string{"10 argocd-wrong-value spec.source.plugin.parameters[].string: want a text, found a number",
+				"14 argocd-wrong-value spec.source.plugin.parameters[].array[]: want a text",
+				"17 argocd-wrong-value spec.source.plugin.parameters[].map.a: want a text, found a boolean"}},
+		"an Application without a plugin": {strings.Replace(head, "plugin: {name: rollstamp}", "helm: {valueFiles: [a.yaml, 2]}", 1) + "  syncPolicy: {automatic: {}}\n",
+			[]string{"6 argocd-wrong-value spec.source.helm.valueFiles[]: want a text, found a number"}},
+		"true as YAML 1.1 has it": {head + "  syncPolicy: {automated: {prune: yes, selfHeal: no}, syncOptions: [on]}\n",
+			[]string{"7 argocd-wrong-value spec.syncPolicy.syncOptions[]: want a text, found a boolean"}},
+		"a set": {"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {labels: {a: 1}}\nspec:\n  goTemplateOptions:\n  - missingkey=error\n  - 1\n" +
+			"  generators:\n  - merge: {mergeKeys: [2], generators: []}\n  - clusters:\n      selector:\n        matchExpressions:\n        - {key: a, operator: In, values: [x, 10]}\n" +
+			"  template:\n    spec:\n      ignoreDifferences:\n      - managedFieldsManagers: [3]\n",
+			[]string{"3 argocd-wrong-value metadata.labels.a: want a text", "7 argocd-wrong-value spec.goTemplateOptions[]: want a text",
+				"9 argocd-wrong-value spec.generators[].merge.mergeKeys[]: want a text",
+				"13 argocd-wrong-value spec.generators[].clusters.selector.matchExpressions[].values[]: want a text",
+				"17 argocd-wrong-value spec.template.spec.ignoreDifferences[].managedFieldsManagers[]: want a text"}},
+		"a project": {"apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: p}\nspec:\n  sourceRepos: ['*', 1]\n  roles:\n  - name: a\n    policies:\n    - p\n    - {}\n" +
+			"  syncWindows:\n  - {applications: [1.10], manualSync: 'true'}\n",
+			[]string{"5 argocd-wrong-value spec.sourceRepos[]: want a text, found a number", "10 argocd-wrong-value spec.roles[].policies[]: want a text, found a mapping",
+				"12 argocd-wrong-value spec.syncWindows[].applications[]: want a text", "12 argocd-wrong-value spec.syncWindows[].manualSync: want true or false, found a text"}},
 		"all that is read": {head + "  ignoreDifferences:\n  - {group: '', kind: Service, name: a, namespace: b, jsonPointers: [/spec],\n" +
 			"     jqPathExpressions: [.spec], managedFieldsManagers: [a]}\n" +
 			"  syncPolicy:\n    automated: {prune: true, selfHeal: true, allowEmpty: false, enabled: true}\n" +

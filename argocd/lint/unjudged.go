@@ -47,10 +47,14 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 	case u.Generator >= 0:
 		text = "%v: of the Applications that it makes only the template is checked"
 	}
+	var known *diag.Error
+	isField := at == root && errors.As(u.Err, &known) && known.Pos.File == c.file
+	if isField && c.wrong[known.Pos.Line] {
+		return // it is reported already
+	}
 	f := c.report(code, at, text, cause(u.Err))
 	f.Hint = diag.HintOf(u.Err)
-	var known *diag.Error
-	if at == root && errors.As(u.Err, &known) && known.Pos.File == c.file {
+	if isField {
 		*f = f.At(known.Pos) // a field of the object
 	}
 }

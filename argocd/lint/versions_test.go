@@ -7,11 +7,25 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/versionstest"
 )
 
-func TestEachFieldOfASourceInNewerVersionsIsKnown(t *testing.T) {
+func TestEachFieldInNewerVersionsIsKnown(t *testing.T) {
+	checked := 0
 	for _, fact := range versionstest.Newer() {
-		_, path, ok := strings.Cut(fact.Text, "field Application source.")
-		if name, _, _ := strings.Cut(path, "."); ok && sourceShape.fields[name] == nil {
-			t.Errorf("%s has %s, which is reported as no field", fact.Version, path)
+		field, ok := strings.CutPrefix(fact.Text, "field ")
+		if !ok {
+			continue
 		}
+		kind, path, _ := strings.Cut(field, " ")
+		at := fieldShapes()[kind].fields["spec"]
+		for name := range strings.SplitSeq(strings.ReplaceAll(path, "[]", ""), ".") {
+			if at.fields[name] == nil {
+				t.Errorf("%s has %s of %s, which is reported as no field", fact.Version, path, kind)
+				break
+			}
+			at = at.field(name)
+		}
+		checked++
+	}
+	if checked < 50 {
+		t.Errorf("only %d fields are listed", checked)
 	}
 }

@@ -190,7 +190,7 @@ func readObjects(p *program, system files.System, paths []string) (out []*appset
 
 func readObjectsOf(p *program, system files.System, path string) ([]*appset.Objects, error) {
 	if path != "-" {
-		return appset.ReadAll(system, path, func(err error) { p.say("%v: left out", err) })
+		return appset.ReadAll(system, path, func(err error) { p.leaveOut(system, err) })
 	}
 	text, err := p.slurp(path)
 	if err != nil {

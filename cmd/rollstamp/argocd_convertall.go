@@ -75,7 +75,7 @@ func (v *convertCommand) checkOne(
 	f, err := v.convert(ctx, p, path)
 	switch {
 	case err != nil && inFolder && !typed.Conceals(system, path, apps.Group):
-		p.say("%v: left out", err)
+		p.leaveOut(system, err)
 		return nil
 	case err != nil:
 		all.files++

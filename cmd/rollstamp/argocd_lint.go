@@ -132,7 +132,7 @@ func (l *argocdLintCommand) folder(
 		switch {
 		case err == nil:
 		case !typed.Conceals(system, name, apps.Group):
-			p.say("%v: left out", err)
+			p.leaveOut(system, err)
 			continue
 		case errors.As(err, &unread):
 			found, err = []diag.Finding{lint.Unreadable(unread.err, typed.IsLikeTemplate(name, unread.text))}, nil

@@ -21,6 +21,7 @@ type program struct {
 	serving    func(*plugin.Served) // in a worker: called instead of serving
 	supervised *supervised          // reports what the run works on; nil where nobody watches
 	kept       []byte               // standard input, for the processes that this one watches; nil where none reads it
+	leftOut    []error              // why files of folders were not read
 	ends       []func()             // what is to be closed when the run ends
 	exit       diag.Exit            // what a run without error ends with: findings may have reached --fail-on
 }
@@ -35,8 +36,9 @@ func (p *program) say(format string, args ...any) {
 // atEnd has something closed when the run ends.
 func (p *program) atEnd(end func()) { p.ends = append(p.ends, end) }
 
-// end closes what atEnd registered, the last first.
+// end closes what atEnd registered, the last first, and names what was left out.
 func (p *program) end() {
+	p.reportLeftOut()
 	for _, end := range slices.Backward(p.ends) {
 		end()
 	}

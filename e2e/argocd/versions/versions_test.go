@@ -201,23 +201,33 @@ func decode(t *testing.T, text string, into any) {
 
 // schema is a part of a schema in a CustomResourceDefinition.
 type schema struct {
-	Properties map[string]schema
-	Items      *schema
+	Type                 string
+	Properties           map[string]schema
+	Items                *schema
+	AdditionalProperties *schema
+	IntOrString          bool `json:"x-kubernetes-int-or-string"`
+	Unknown              bool `json:"x-kubernetes-preserve-unknown-fields"`
+}
+
+// schema returns that of a kind.
+func (s source) schema(t *testing.T, kind string) schema {
+	t.Helper()
+	var crd struct {
+		Spec struct {
+			Versions []struct {
+				Schema struct{ OpenAPIV3Schema schema }
+			}
+		}
+	}
+	decode(t, s.read(t, "manifests/crds/"+strings.ToLower(kind)+"-crd.yaml"), &crd)
+	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema
 }
 
 // fields adds the fields of Applications and ApplicationSets.
 func (s source) fields(t *testing.T, f facts) {
 	t.Helper()
 	for _, kind := range []string{"Application", "ApplicationSet"} {
-		var crd struct {
-			Spec struct {
-				Versions []struct {
-					Schema struct{ OpenAPIV3Schema schema }
-				}
-			}
-		}
-		decode(t, s.read(t, "manifests/crds/"+strings.ToLower(kind)+"-crd.yaml"), &crd)
-		spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+		spec := s.schema(t, kind).Properties["spec"]
 		spec.walk("", func(path string) { f.add("field", kind, path) })
 	}
 }
