@@ -42,7 +42,7 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 		return err
 	}
 	failed := map[string]workers.Cause{}
-	for {
+	for unexplained := 0; ; {
 		end, err := p.attempt(c.Context(), order{Failed: failed})
 		if err != nil {
 			return p.here(run) // there is no such process to be had
@@ -55,17 +55,31 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 			p.exit = end.exit
 			return nil
 		}
-		found := len(failed)
-		for _, name := range slices.Sorted(maps.Keys(end.names)) {
-			alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: rendersOnce(c)})
-			if err == nil && !alone.done && len(alone.names) > 0 {
-				failed[name] = alone.cause
-			}
+		culprits := p.culprits(c, end, failed)
+		maps.Copy(failed, culprits)
+		if len(culprits) > 0 {
+			continue
 		}
-		if len(failed) == found {
+		if unexplained++; unexplained == maxUnexplained {
 			return p.here(run) // none of them does it alone
 		}
 	}
+}
+
+// maxUnexplained is how often a process may end without an application that does it alone: on a busy machine one may
+// come to its timeout first.
+const maxUnexplained = 3
+
+// culprits returns the applications that end a process also by themselves, of those that one worked on when it ended.
+func (p *program) culprits(c *cobra.Command, end *ending, failed map[string]workers.Cause) map[string]workers.Cause {
+	out := map[string]workers.Cause{}
+	for _, name := range slices.Sorted(maps.Keys(end.names)) {
+		alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: rendersOnce(c)})
+		if err == nil && !alone.done && len(alone.names) > 0 {
+			out[name] = alone.cause
+		}
+	}
+	return out
 }
 
 // keepInput reads standard input where the command line names it, so that each process gets the same.
