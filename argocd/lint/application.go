@@ -64,7 +64,7 @@ func (c *checker) generators(root *yaml.Node) {
 			key, value := item.Content[k], resolve(item.Content[k+1])
 			isNamed = isNamed || key.Value != "selector" && value.ShortTag() != "!!null"
 		}
-		if !isNamed && item.Kind == yaml.MappingNode && mentionsPlugin(root) {
+		if !isNamed && item.Kind == yaml.MappingNode && c.mayBeOurs(root) {
 			f := c.report(diag.PluginValue, item,
 				"generator %d names none: Argo CD makes no Application of it, and argocd appset create refuses the set", i+1)
 			f.Severity, f.Hint = diag.Warning, "Name one, such as list or git, or take the item out."

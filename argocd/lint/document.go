@@ -139,11 +139,14 @@ func chartValues(root *yaml.Node) bool {
 func (c *checker) values(root *yaml.Node) {
 	plugins := get(root, "configs", "cmp", "plugins")
 	for i := 0; i+1 < len(plugins.Content); i += 2 {
-		name, spec := plugins.Content[i], resolve(plugins.Content[i+1])
+		name, spec, before := plugins.Content[i], resolve(plugins.Content[i+1]), len(c.findings)
 		c.object = "ConfigManagementPlugin " + name.Value
 		c.strict(spec, specShape, "spec")
 		c.name(name, name.Value, get(spec, "version"))
 		c.spec(spec, name)
+		if !c.isOurs(name.Value, spec) {
+			c.keepRefusals(before)
+		}
 	}
 	c.object = ""
 	for _, extra := range items(get(root, "extraObjects")) {

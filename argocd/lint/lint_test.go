@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,6 +15,11 @@ var rules = lint.RulesFor("rollstamp")
 
 // check returns a file's findings as "line code message".
 func check(t *testing.T, text string) []string {
+	t.Helper()
+	return checkBy(t, rules, text)
+}
+
+func checkBy(t *testing.T, rules lint.Rules, text string) []string {
 	t.Helper()
 	found, err := lint.File("f.yaml", []byte(text), rules)
 	if err != nil {
@@ -145,8 +151,19 @@ func TestAPluginIsReadStrictly(t *testing.T) {
 			[]string{"1 argocd-wrong-value metadata.name is missing"}},
 		"a long name": {strings.Replace(spec, "rollstamp}", strings.Repeat("x", 80)+"}", 1),
 			[]string{"3 argocd-wrong-value the name of the plugin's socket has 80 bytes; at most 70"}},
-		"in a ConfigMap":         {"kind: ConfigMap\ndata:\n  plugin.yaml: |\n    kind: ConfigManagementPlugin\n    apiVersion: argoproj.io/v1alpha1\n    metadata: {name: x}\n    spec:\n      generate: {command: [x]}\n      lockrepo: true\n", []string{"9 argocd-unknown-key spec.lockrepo has no effect: there is no such key"}},
-		"in values of the chart": {"configs:\n  cmp:\n    plugins:\n      x:\n        discovery: {}\n        generate: {command: [x]}\n", []string{"5 argocd-unknown-key spec.discovery"}},
+		"in a ConfigMap":         {"kind: ConfigMap\ndata:\n  plugin.yaml: |\n    kind: ConfigManagementPlugin\n    apiVersion: argoproj.io/v1alpha1\n    metadata: {name: rollstamp}\n    spec:\n      generate: {command: [x]}\n      lockrepo: true\n", []string{"9 argocd-unknown-key spec.lockrepo has no effect: there is no such key"}},
+		"in values of the chart": {"configs:\n  cmp:\n    plugins:\n      rollstamp-v1:\n        discovery: {}\n        generate: {command: [x]}\n", []string{"5 argocd-unknown-key spec.discovery"}},
+		"somebody else's plugin": {strings.Replace(head, "rollstamp", "vault", 1) +
+			"spec:\n  lockRepo: true\n  version: v1\n  discover: {find: {command: [sh, -c, 'a | b']}}\n  generate: {command: x}\n",
+			[]string{"5 argocd-wrong-value spec.generate.command is missing", "8 argocd-wrong-value spec.generate.command: want a list"}},
+		"a plugin of another name that runs rollstamp": {strings.Replace(spec, "{name: rollstamp}", "{name: stamps}", 1) + "  lockRepo: true\n",
+			[]string{"6 argocd-unknown-key spec.lockRepo"}},
+		"somebody else's plugin in values of the chart": {"configs:\n  cmp:\n    plugins:\n      vault:\n        discover: {fileName: x}\n        generate: {command: [x], lockRepo: {}}\n", nil},
+		"somebody else's sidecar": {"kind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - name: vault\n        image: vault\n        command: [/var/run/argocd/argocd-cmp-server]\n" +
+			"        volumeMounts:\n        - {name: tmp, mountPath: /tmp}\n        - {name: plugins, mountPath: /home/argocd/cmp-server/plugins}\n" +
+			"        - {name: gone, mountPath: /home/argocd/cmp-server/config}\n",
+			[]string{"6 sidecar-mount nothing is mounted at /var/run/argocd", "6 sidecar-tmp the volume tmp is that of the repo-server",
+				"6 sidecar-user", "12 sidecar-mount volume \"gone\""}},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}
@@ -245,14 +262,45 @@ spec:
 	}
 }
 
-func TestSidecarsOfOtherPluginsAndOfTheOperatorAreCheckedToo(t *testing.T) {
+func TestOfSidecarsOfOtherPluginsOnlyWhatDoesNotWorkIsReported(t *testing.T) {
 	const container = "{name: other, image: 'x:1', command: [/var/run/argocd/argocd-cmp-server], resources: {requests: {cpu: 1}}, volumeMounts: [{name: tmp, mountPath: /tmp}]}"
 	want := []string{
 		"4 sidecar-mount nothing is mounted at /home/argocd/cmp-server/config/plugin.yaml", "4 sidecar-mount nothing is mounted at /home/argocd/cmp-server/plugins",
-		"4 sidecar-mount nothing is mounted at /var/run/argocd", "4 sidecar-privileges", "4 sidecar-tmp the volume tmp is that of the repo-server", "4 sidecar-user no runAsUser is set: it is the image's",
+		"4 sidecar-mount nothing is mounted at /var/run/argocd", "4 sidecar-tmp the volume tmp is that of the repo-server",
 	}
-	expect(t, check(t, "kind: Deployment\napiVersion: apps/v1\nspec: {template: {spec: {containers: [\n"+container+"]}}}\n"), want...)
+	expect(t, check(t, "kind: Deployment\napiVersion: apps/v1\nspec: {template: {spec: {containers: [\n"+container+"]}}}\n"), append(want, "4 sidecar-user no runAsUser is set: it is the image's")...)
 	expect(t, check(t, "kind: ArgoCD\napiVersion: argoproj.io/v1beta1\nspec: {repo: {sidecarContainers: [\n"+container+"]}}\n"), want...)
+}
+
+func TestOfOtherPeoplesSetsNothingIsSaidToBeUnjudged(t *testing.T) {
+	set := func(generators, source, patch string) string {
+		return "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [" + generators +
+			"]\n  template: {metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}, spec: {source: {" + source + "}}}\n" + patch
+	}
+	const asks, native = "{plugin: {configMapRef: {name: x}}}", "path: x, helm: {}"
+	const unjudged = "5 argocd-not-looked-into asks a service"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a generator that is called plugin": {set(asks, native, ""), nil},
+		"another plugin":                    {set(asks, "plugin: {name: vault}", ""), nil},
+		"another plugin in a patch":         {set(asks, native, "  templatePatch: |\n    spec: {source: {plugin: {name: vault}}}\n"), nil},
+		"ours":                              {set(asks, "plugin: {name: rollstamp}", ""), []string{unjudged}},
+		"one that is filled in":             {set(asks, "plugin: {name: '{{ .plugin }}'}", ""), []string{unjudged}},
+		"ours in a patch":                   {set(asks, native, "  templatePatch: |\n    spec:\n      source:\n        plugin:\n          name: rollstamp\n"), []string{unjudged}},
+		"one that is filled into a patch":   {set(asks, native, "  templatePatch: |\n    {\"plugin\": {\"name\": \"{{ .p }}\"}}\n"), []string{unjudged}},
+		"ours in a generator's template": {set("{plugin: {configMapRef: {name: x}, template: {spec: {source: {plugin: {name: rollstamp}}}}}}", native, ""),
+			[]string{unjudged}},
+		"ours in a nested generator": {set("{matrix: {generators: [{list: {template: {spec: {source: {plugin: {name: rollstamp}}}}}}]}}", native, ""),
+			[]string{unjudged}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			with := rules
+			with.Looked = map[string]*lint.Looked{"ApplicationSet s": {Unjudged: []lint.Unjudged{{Err: errors.New("asks a service"), Unknown: true}}}}
+			expect(t, checkBy(t, with, c.text), c.want...)
+		})
+	}
 }
 
 func TestCircularMergesEnd(t *testing.T) {

@@ -63,6 +63,9 @@ var pluginShape = &shape{
 
 // plugin checks a plugin's file.
 func (c *checker) plugin(root *yaml.Node) {
+	if !c.isOurs(get(root, "metadata", "name").Value, root) {
+		defer c.keepRefusals(len(c.findings))
+	}
 	c.strict(root, pluginShape, "")
 	if v := get(root, "apiVersion"); v.Value != "argoproj.io/v1alpha1" {
 		c.report(diag.PluginValue, orParent(v, root), "apiVersion: want argoproj.io/v1alpha1, found %q", v.Value)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,7 +29,7 @@ func (c *checker) looked(root *yaml.Node) *Looked {
 	return looked
 }
 
-// unjudged reports why something of an object was not looked into, where it may concern a plugin, or is wrong.
+// unjudged reports why something of an object was not looked into, where it may concern rollstamp, or is wrong.
 func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 	isSet := get(root, "kind").Value == "ApplicationSet"
 	isWrong := !u.Unknown && (isSet || isComplete(root))
@@ -40,9 +39,9 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 	}
 	code, text := diag.SourceUnjudged, "%v: only what is written here is checked"
 	switch {
-	case isWrong && (isSet || mentionsPlugin(root)):
+	case isWrong && (isSet || c.mayBeOurs(root)):
 		code, text = diag.PluginValue, "%v"
-	case !mentionsPlugin(root):
+	case !c.mayBeOurs(root):
 		return
 	case u.Generator >= 0:
 		text = "%v: of the Applications that it makes only the template is checked"
@@ -97,14 +96,4 @@ func cause(err error) error {
 // isComplete reports whether an Application has what each one needs, so that it is no patch of another.
 func isComplete(root *yaml.Node) bool {
 	return has(root, "spec", "project") && has(root, "spec", "destination")
-}
-
-// mentionsPlugin reports whether an object may have a source that a plugin renders: in a template of a set, or in a
-// text that is made a part of it.
-func mentionsPlugin(n *yaml.Node) bool {
-	n = resolve(n)
-	if n.Kind == yaml.ScalarNode {
-		return n.Value == "plugin" || strings.Contains(n.Value, "plugin:") || strings.Contains(n.Value, `"plugin"`)
-	}
-	return slices.ContainsFunc(n.Content, mentionsPlugin)
 }
