@@ -4,54 +4,69 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
 )
 
-// Differences returns the objects in which two renders of one source differ, and where, but never their content. Repeat
-// is a second render of the first, nil if that could not differ: random objects cannot be compared.
-func Differences(a, b, repeat []byte) ([]string, error) {
-	if bytes.Equal(a, b) {
-		return nil, nil
+// Comparison is what comparing two renders of one source comes to. It never holds their content.
+type Comparison struct {
+	Differences []string // the objects in which they differ, and where
+	Random      []string // the objects that differ from one render to the next, and so cannot be compared
+}
+
+// Compare compares two renders of one source. Repeat is a second render of the first, nil if that could not differ.
+func Compare(a, b, repeat []byte) (c Comparison, err error) {
+	if bytes.Equal(a, b) && (repeat == nil || bytes.Equal(a, repeat)) {
+		return c, nil
 	}
 	first, order, err := byObject(a)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	second, more, err := byObject(b)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	again := first
 	if repeat != nil {
 		if again, _, err = byObject(repeat); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
-	var out []string
-	random := false
+	renamed := map[string]bool{} // kinds of objects whose names are random
 	for _, name := range order {
 		have, ok := second[name]
+		repeated, hasName := again[name]
 		switch {
+		case !hasName:
+			renamed[kindOf(name)] = true
+			c.Random = append(c.Random, name)
+		case !bytes.Equal(first[name], repeated):
+			c.Random = append(c.Random, name)
 		case !ok:
-			out = append(out, name+" is gone")
-		case bytes.Equal(first[name], have):
-		case !bytes.Equal(first[name], again[name]):
-			random = true
-		default:
-			out = append(out, fmt.Sprintf("%s differs from its line %d on", name, firstLine(first[name], have)))
+			c.Differences = append(c.Differences, name+" is gone")
+		case !bytes.Equal(first[name], have):
+			line := firstLine(first[name], have)
+			c.Differences = append(c.Differences, fmt.Sprintf("%s differs from its line %d on", name, line))
 		}
 	}
 	for _, name := range more {
-		if _, ok := first[name]; !ok {
-			out = append(out, name+" is new")
+		if _, ok := first[name]; !ok && !renamed[kindOf(name)] {
+			c.Differences = append(c.Differences, name+" is new")
 		}
 	}
-	if len(out) == 0 && !random {
-		out = append(out, "the objects are the same, but not the text between them or their order")
+	if len(c.Differences)+len(c.Random) == 0 && !bytes.Equal(a, b) {
+		c.Differences = append(c.Differences, "the objects are the same, but not the text between them or their order")
 	}
-	return out, nil
+	return c, nil
+}
+
+// kindOf returns the kind of an object by its name as messages write it.
+func kindOf(name string) string {
+	kind, _, _ := strings.Cut(name, " ")
+	return kind
 }
 
 // Unstable returns the objects that a second render has otherwise, or not at all, and the workloads among them whose

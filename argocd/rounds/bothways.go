@@ -24,6 +24,7 @@ type Conversion struct {
 	Failed      int      // how many could not be compared
 	Native      int      // how many are as they were, and native
 	Proven      int      // how many are charts that Ways.Chart renders to the same bytes
+	Random      []string // a line for each object that differs from one render to the next, and was not compared
 	Differences []string // a line for each object that differs
 }
 
@@ -38,7 +39,8 @@ type Ways struct {
 // Add returns two conversions as one.
 func (c Conversion) Add(o Conversion) Conversion {
 	return Conversion{Compared: c.Compared + o.Compared, Differ: c.Differ + o.Differ, Failed: c.Failed + o.Failed,
-		Native: c.Native + o.Native, Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...)}
+		Native: c.Native + o.Native, Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...),
+		Random: append(c.Random, o.Random...)}
 }
 
 // Sources returns how many sources there are.
@@ -92,13 +94,13 @@ func (w *World) applicationBothWays(
 			c.Native++
 			continue
 		}
-		lines, proven, err := ways.compare(ctx, part, converted[i])
+		made, proven, err := ways.compare(ctx, part, converted[i])
 		switch {
 		case err != nil:
 			c.Failed++
 			errs = append(errs, named(part.Name, err))
 			continue
-		case len(lines) > 0:
+		case len(made.Differences) > 0:
 			c.Differ++
 		default:
 			c.Compared++
@@ -106,8 +108,12 @@ func (w *World) applicationBothWays(
 		if proven {
 			c.Proven++
 		}
-		for _, line := range lines {
+		for _, line := range made.Differences {
 			c.Differences = append(c.Differences, part.Name+": "+line)
+		}
+		for _, object := range made.Random {
+			c.Random = append(c.Random, part.Name+": "+object+" is random: it differs from one render to the next, and "+
+				"was not compared")
 		}
 	}
 	return c, errors.Join(errs...)
@@ -115,31 +121,33 @@ func (w *World) applicationBothWays(
 
 // compare renders one source both ways, and as the program does where it is a chart. It reports whether that has shown
 // it.
-func (w Ways) compare(ctx context.Context, native, converted apps.Part) (lines []string, proven bool, err error) {
+func (w Ways) compare(ctx context.Context, native, converted apps.Part) (
+	made convert.Comparison, proven bool, err error,
+) {
 	asIs, was, err := renderPlainly(ctx, native, w.Native)
 	if err != nil {
-		return nil, false, err
+		return made, false, err
 	}
 	asPlugin, is, err := renderPlainly(ctx, converted, w.Converted)
 	if err == nil {
 		err = refusal(ctx, converted, asPlugin, is)
 	}
 	if err != nil {
-		return nil, false, err
+		return made, false, err
 	}
-	lines, err = convert.Differences(was.Text, is.Text, was.SecondRender)
+	made, err = convert.Compare(was.Text, is.Text, was.SecondRender)
 	if err != nil || w.Chart == nil || native.Call.Kind != render.KindHelm {
-		return lines, false, err
+		return made, false, err
 	}
 	text, err := w.Chart(ctx, asIs.Request())
 	if err != nil {
-		return lines, false, err
+		return made, false, err
 	}
-	more, err := convert.Differences(is.Text, text, is.SecondRender)
-	for _, line := range more {
-		lines = append(lines, w.Program+" renders otherwise: "+line)
+	by, err := convert.Compare(is.Text, text, is.SecondRender)
+	for _, line := range by.Differences {
+		made.Differences = append(made.Differences, w.Program+" renders otherwise: "+line)
 	}
-	return lines, len(more) == 0, err
+	return made, len(by.Differences)+len(by.Random) == 0, err
 }
 
 // refusal returns the error with which the plugin refuses a render that the native way takes, such as an empty one.

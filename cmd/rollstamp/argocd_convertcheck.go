@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/argocd/rounds"
@@ -25,7 +26,7 @@ func (v *convertCommand) compare(ctx context.Context, p *program, f *convertedFi
 		return none, err
 	}
 	c, err = w.BothWays(ctx, f.path, f.text, f.Text, ways)
-	for _, line := range c.Differences {
+	for _, line := range slices.Concat(c.Differences, c.Random) {
 		fmt.Fprintln(p.err, line)
 	}
 	if len(c.Differences) > 0 && version == 0 && strings.HasPrefix(ways.Program, "helm v4.") {
