@@ -233,13 +233,14 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]spli
 	if key.Valid() {
 		from = key.Offset()
 	}
-	indent := "\n" + strings.Repeat(" ", column(text, from))
+	end := lineBreak(text, from)
+	indent := end + strings.Repeat(" ", column(text, from))
 	block, err := encode(entry)
 	if err != nil {
 		return nil, err
 	}
 	block = strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", indent)
-	block = strings.ReplaceAll(block, indent+"\n", "\n\n") // an empty line stays empty
+	block = strings.ReplaceAll(block, indent+end, end+end) // an empty line stays empty
 	if key.Valid() {
 		return []splice.Edit{{Start: from, End: lineEnd(text, value.End()), Text: block}}, nil
 	}

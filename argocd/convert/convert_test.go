@@ -10,11 +10,33 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
+// converted converts a text. Doing it again changes nothing, and lines end as those of the text do.
 func converted(t *testing.T, text string) *convert.Result {
 	t.Helper()
-	c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"})
-	if err != nil {
-		t.Fatal(err)
+	file := func(text string) *convert.Result {
+		c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := file(text)
+	if again := file(string(c.Text)); string(again.Text) != string(c.Text) {
+		t.Errorf("again it is\n%s", again.Text)
+	}
+	crlf := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	if got := string(file(crlf(text)).Text); got != crlf(string(c.Text)) {
+		t.Errorf("with CRLF it is\n%q\nwant\n%q", got, crlf(string(c.Text)))
+	}
+	annotate := func(text string) string {
+		out, err := convert.Annotate([]byte(text), "app.yaml", "example.org/paths", map[string]string{"Application web": "."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	if got := annotate(crlf(text)); got != crlf(annotate(text)) {
+		t.Errorf("with CRLF it is annotated as\n%q\nwant\n%q", got, crlf(annotate(text)))
 	}
 	return c
 }

@@ -21,6 +21,7 @@ func snippet(text []byte, in, key, value manifest.Node) (*yaml.Node, error) {
 	if in.IsFlow() {
 		entry = "{" + string(text[from:end]) + "\n}"
 	}
+	entry = strings.ReplaceAll(entry, "\r\n", "\n") // else comments would be lost
 	if err := yaml.Unmarshal([]byte(entry), &doc); err != nil || len(doc.Content) == 0 ||
 		len(doc.Content[0].Content) < 2 {
 		return nil, fmt.Errorf("read %s: its text cannot be read by itself", key.Text())
@@ -33,13 +34,27 @@ func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset],
 // column returns the distance of an offset from the beginning of its line.
 func column(text []byte, at int) int { return at - 1 - bytes.LastIndexByte(text[:at], '\n') }
 
-// lineEnd returns the end of the line that contains an offset or ends there, without its line feed.
+// lineEnd returns the end of the line that contains an offset or ends there, without its line break.
 func lineEnd(text []byte, at int) int {
+	end := len(text)
 	if at > 0 && text[at-1] == '\n' {
-		return at - 1
+		end = at - 1
+	} else if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		end = at + i
 	}
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i
+	if end > 0 && end < len(text) && text[end-1] == '\r' {
+		end--
 	}
-	return len(text)
+	return end
 }
+
+// lineBreak returns what ends the line of an offset, or in the last one the line before it.
+func lineBreak(text []byte, at int) string {
+	if bytes.HasPrefix(text[lineEnd(text, at):], []byte("\r\n")) || bytes.HasSuffix(lineAbove(text, at), []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// lineAbove returns the text up to the line of an offset.
+func lineAbove(text []byte, at int) []byte { return text[:bytes.LastIndexByte(text[:at], '\n')+1] }
