@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -12,10 +13,10 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// kustomized is a folder that the user names and that has a kustomization of its own: what it has is what that builds,
-// with its patches, from wherever its manifests lie.
+// kustomized is a folder that the user names, or one in it, that has a kustomization of its own: what it has is what
+// that builds, with its patches, from wherever its manifests lie.
 type kustomized struct {
-	path  string          // as the user names it
+	path  string          // as the user names it, or would
 	file  string          // its kustomization, as an absolute path
 	names map[string]bool // the files that this leads to, likewise
 }
@@ -23,19 +24,42 @@ type kustomized struct {
 // findKustomized returns those of the folders whose kustomizations lead to Kustomizations of Flux or to HelmReleases.
 func (f *finder) findKustomized() (out []kustomized) {
 	for _, path := range f.Paths {
-		dir := absolute(path)
-		if path == "-" || !files.Within(f.root, dir) {
+		if path == "-" || !files.Within(f.root, absolute(path)) {
 			continue
 		}
-		w := walk{system: f.system(), found: map[string]bool{}}
-		file, text := w.kustomization(dir)
-		d, err := manifest.Parse(text)
-		if file == "" || err != nil || d.Root().Get("kind").StringValue() == "Component" {
-			continue
+		for _, one := range f.topKustomizations(path) {
+			w := walk{system: f.system(), found: map[string]bool{}}
+			w.folder(absolute(one.path))
+			isKnown := func(k kustomized) bool { return k.file == one.file }
+			if one.names = w.found; f.leadsToObjects(w.found) && !slices.ContainsFunc(out, isKnown) {
+				out = append(out, one)
+			}
 		}
-		w.folder(dir)
-		if f.leadsToObjects(w.found) {
-			out = append(out, kustomized{path, file, w.found})
+	}
+	return out
+}
+
+// topKustomizations returns the folder of a path, where it has a kustomization, else the topmost folders in it that
+// have one: the kustomization that the controller generates for a folder has each of these as a resource. Nobody has
+// all of a repository applied, so that there is none in the folders of that.
+func (f *finder) topKustomizations(path string) (out []kustomized) {
+	w, dir := walk{system: f.system()}, absolute(path)
+	if file, text := w.kustomization(dir); file != "" {
+		if d, err := manifest.Parse(text); err != nil || d.Root().Get("kind").StringValue() == "Component" {
+			return nil
+		}
+		return []kustomized{{path: path, file: file}}
+	}
+	if dir == f.root {
+		return nil
+	}
+	entries, err := f.system().ReadDir(dir)
+	if err != nil {
+		return nil // of a file, or an error of reading it
+	}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			out = append(out, f.topKustomizations(filepath.Join(path, e.Name()))...)
 		}
 	}
 	return out
@@ -61,7 +85,8 @@ func (f *finder) leadsToObjects(found map[string]bool) bool {
 func (s *Source) buildFolders(ctx context.Context) []*objects.Objects {
 	read := s.read
 	for _, dir := range s.finder.kustomized() {
-		if slices.Contains(s.finder.Parts, dir.path) || s.isBuiltBy(ctx, read, dir) {
+		isPart := func(part string) bool { return files.Within(absolute(part), absolute(dir.path)) }
+		if slices.ContainsFunc(s.finder.Parts, isPart) || s.isBuiltBy(ctx, read, dir) {
 			continue
 		}
 		m := s.memberOf(dir)

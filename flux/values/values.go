@@ -65,6 +65,16 @@ func (d *Data) Keys() []string {
 	return keys
 }
 
+// Mentions reports whether a text is in one of the values.
+func (d *Data) Mentions(text string) bool {
+	for _, key := range d.Keys() {
+		if value, _ := d.Get(key); bytes.Contains(value, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Refused returns the keys that the object has with a value that the API server refuses, such as a number.
 func (d *Data) Refused() []string { return d.refused }
 
