@@ -108,7 +108,7 @@ func (m Mount) follow(op, path string, through bool) (rel, out string, there fs.
 		case !isDirect || rel == gitDir:
 		case there != nil:
 			return rel, "", there, nil
-		case op != resolve:
+		case op != resolve || !through: // else the error says where the way ends
 			return "", "", nil, &fs.PathError{Op: op, Path: path, Err: fs.ErrNotExist}
 		}
 	}
