@@ -41,7 +41,8 @@ type folder struct {
 	repo    *Repository
 	hash    plumbing.Hash
 	once    sync.Once
-	entries []entry // sorted by name
+	entries []entry        // sorted by name
+	numbers map[string]int // of the entries, where these are many
 	err     error
 
 	attributes folderRules
