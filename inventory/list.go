@@ -12,7 +12,11 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/internal/gc"
 )
+
+// heapOfPath is how much of the heap is not collected for each path that a run is over, up to gc.MaxAllowed.
+const heapOfPath = 64 << 10
 
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
@@ -43,6 +47,7 @@ func (s *Source) listAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		gc.AllowHeap(int64(len(paths)) * heapOfPath)
 		for _, path := range paths {
 			if err := s.listPath(ctx, path, env); err != nil {
 				return err

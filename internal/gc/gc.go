@@ -32,7 +32,15 @@ var allowed atomic.Int64
 
 // AllowHeap has a heap of less than size bytes not be collected from its next collection on, where GOGC does not say
 // otherwise: a command that knows that it renders much ends sooner. With more than that alive the pace is as before.
-func AllowHeap(size int64) { allowed.Store(min(size, MaxAllowed)) }
+// The largest size of a process counts.
+func AllowHeap(size int64) {
+	size = min(size, MaxAllowed)
+	for before := allowed.Load(); size > before; before = allowed.Load() {
+		if allowed.CompareAndSwap(before, size) {
+			return
+		}
+	}
+}
 
 // Percent is the pace at the start: 800 unless GOGC says otherwise. A process that renders little and ends gains
 // nothing from collecting earlier.

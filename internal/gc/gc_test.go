@@ -41,3 +41,14 @@ func TestThePaceFollowsEachCollection(t *testing.T) {
 		runtime.Gosched()
 	}
 }
+
+func TestTheLargestHeapThatIsAllowedCounts(t *testing.T) {
+	defer allowed.Store(allowed.Load())
+	for _, c := range []struct{ size, want int64 }{
+		{2 << 20, 2 << 20}, {1 << 20, 2 << 20}, {1 << 40, MaxAllowed}, {0, MaxAllowed},
+	} {
+		if AllowHeap(c.size); allowed.Load() != c.want {
+			t.Errorf("after %d it is %d, want %d", c.size, allowed.Load(), c.want)
+		}
+	}
+}
