@@ -1,7 +1,6 @@
 package substitute
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,29 +19,35 @@ func (o *object) hide(secret map[string]bool, ofSecrets bool) {
 	if !slices.Contains(slices.Collect(maps.Values(secret)), ofSecrets) {
 		return
 	}
-	var values []string
+	var all []secretText
 	hidden := render.Hidden{InClear: !ofSecrets}
-	other := &substitution{vars: map[string]Var{}, options: o.options}
-	for name, v := range o.vars {
-		if isSecret, is := secret[name]; is && isSecret == ofSecrets {
-			values = append(values, v.Value)
-			hidden.Decrypted = hidden.Decrypted || v.Secrecy == redact.HoldsDecrypted
-			v = Var{Value: standIn + strconv.Itoa(len(values)) + "x"}
+	other := &substitution{vars: maps.Clone(o.vars), options: o.options}
+	standIns := map[string]string{} // equal values have one
+	for _, name := range slices.Sorted(maps.Keys(secret)) {
+		v := o.vars[name]
+		if secret[name] != ofSecrets {
+			continue
 		}
-		other.vars[name] = v
+		hidden.Decrypted = hidden.Decrypted || v.Secrecy == redact.HoldsDecrypted
+		if standIns[v.Value] == "" {
+			standIns[v.Value] = standIn + strconv.Itoa(len(standIns)+1) + "x"
+			all = append(all, secretText{v.Value, standIns[v.Value]})
+		}
+		other.vars[name] = Var{Value: standIns[v.Value]}
 	}
-	hidden.Values = redact.NewValues(values...)
+	again := object{substitution: other, text: o.text}
+	all = append(all, o.derived(&again)...)
 	shown := o.parsed
 	if shown == nil {
 		shown, _ = manifest.Parse(o.changed)
 	}
-	again := object{substitution: other, text: o.text}
 	var replaced any
 	if text, _, err := again.expand(o.known); err == nil {
 		replaced = valueOf(text) // nil hides all of it
 	}
-	f := finder{values: values, secrets: hidden.Values}
+	f := newFinder(all)
 	f.compare(value(shown.Root()), replaced, nil)
+	hidden.Values = f.secrets.And(redact.NewValues(f.words...))
 	if hidden.Places = f.places; len(f.places) > 0 {
 		o.hidden = append(o.hidden, hidden)
 	}
@@ -59,9 +64,20 @@ func valueOf(text string) any {
 
 // finder compares two values, and notes the places where they differ.
 type finder struct {
-	values  []string
-	secrets *redact.Values
-	places  []render.HiddenPlace
+	secrets  *redact.Values
+	standIns map[string]string // for each of them
+	places   []render.HiddenPlace
+	words    []string // what is hidden besides, because a value is a part of a word in it
+}
+
+func newFinder(all []secretText) *finder {
+	f := &finder{standIns: map[string]string{}}
+	var values []string
+	for _, one := range all {
+		values, f.standIns[one.shown] = append(values, one.shown), one.replaced
+	}
+	f.secrets = redact.NewValues(values...)
+	return f
 }
 
 func (f *finder) compare(shown, replaced any, path []any) {
@@ -89,6 +105,7 @@ func (f *finder) compare(shown, replaced any, path []any) {
 		}
 	default:
 		if shown != replaced {
+			f.noteWord(shown)
 			f.places = append(f.places, render.HiddenPlace{Path: path, Whole: !f.holds(shown, replaced)})
 		}
 	}
@@ -101,7 +118,5 @@ func (f *finder) holds(shown, replaced any) bool {
 	if !is || !also {
 		return false
 	}
-	return f.secrets.Replace(text, func(value string) string {
-		return standIn + fmt.Sprint(slices.Index(f.values, value)+1) + "x"
-	}) == other
+	return f.secrets.Replace(text, func(value string) string { return f.standIns[value] }) == other
 }

@@ -244,7 +244,7 @@ func TestPlacesOfSecretValuesAreKnown(t *testing.T) {
 	for _, p := range h.Places {
 		got[fmt.Sprint(p.Path, p.Key, p.Whole)] = true
 	}
-	for _, want := range []string{"[data both] false false", "[data upper] false true", "[data whole] false false",
+	for _, want := range []string{"[data both] false false", "[data upper] false false", "[data whole] false false",
 		"[data number] false true", "[data canary] true true"} {
 		if !got[strings.Replace(want, "] ", "]", 1)] && !got[want] {
 			t.Errorf("%s is not hidden: %v", want, got)
