@@ -63,7 +63,7 @@ func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 			found[file] = Leftover{File: at, Listed: true, Unasked: !covered}
 		}
 	}
-	if err := r.addUnlisted(found, written); err != nil {
+	if err := r.addUnlisted(x, found, written); err != nil {
 		return nil, err
 	}
 	var out []Leftover
@@ -109,7 +109,7 @@ func (r Run) CheckForeign(x *Index, names []string) error {
 }
 
 // addUnlisted adds files that the index does not have, at the places of what a pattern of the run would fit.
-func (r Run) addUnlisted(found map[string]Leftover, written map[string]bool) error {
+func (r Run) addUnlisted(x *Index, found map[string]Leftover, written map[string]bool) error {
 	for _, argument := range r.Arguments {
 		if r.As != "" || !fleet.IsPattern(argument) {
 			continue
@@ -124,7 +124,7 @@ func (r Run) addUnlisted(found map[string]Leftover, written map[string]bool) err
 			at := filepath.Join(dir, name)
 			rel, err := filepath.Rel(r.Dir, at)
 			file := filepath.ToSlash(rel)
-			if _, known := found[file]; err == nil && !known && !written[file] && isFile(at) {
+			if _, listed := x.entries[file]; err == nil && !listed && !written[file] && isFile(at) {
 				found[file] = Leftover{File: at}
 			}
 		}
@@ -162,16 +162,15 @@ func (r Run) arguments() (out []string) {
 	return out
 }
 
-// indexPath returns an argument as the index has it: as it is reached from the output folder, so that it means the same
-// thing wherever the next run is started and the repository lies. Objects of an engine lead to each other, so that
-// all arguments count together there.
+// indexPath returns an argument as the index has it. Objects of an engine lead to each other, so that all arguments
+// count together there.
 func (r Run) indexPath(argument string) string {
 	if r.As == "" {
-		return fromFolder(r.Dir, argument)
+		return argumentPath(r.Dir, argument)
 	}
 	out := r.As
 	for _, argument := range r.orHere() {
-		out += " " + fromFolder(r.Dir, argument)
+		out += " " + argumentPath(r.Dir, argument)
 	}
 	return out
 }
@@ -189,7 +188,11 @@ func (r Run) isGone(argument string) bool {
 		return false
 	}
 	for _, path := range []string{argument, withoutEnv(argument)} {
-		if _, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(path))); err == nil {
+		at := diskPath(r.Dir, path)
+		if at == "" {
+			return false
+		}
+		if _, err := os.Lstat(at); err == nil {
 			return false
 		}
 	}
@@ -209,19 +212,6 @@ func (r Run) entries() (func(name string) (string, error), error) {
 		rel, err := filepath.Rel(r.Dir, file)
 		return filepath.ToSlash(rel), err
 	}, err
-}
-
-func fromFolder(dir, path string) string {
-	from, err := filepath.Abs(dir)
-	to, err2 := filepath.Abs(path)
-	if err != nil || err2 != nil {
-		return filepath.ToSlash(path)
-	}
-	rel, err := filepath.Rel(from, to)
-	if err != nil {
-		return filepath.ToSlash(to) // on another drive
-	}
-	return filepath.ToSlash(rel)
 }
 
 // withoutEnv returns an argument without the environment that it may name.
