@@ -152,7 +152,8 @@ type Origin struct {
 	Pos    diag.Position // of the object or entry that describes it
 	Set    string        // the ApplicationSet that generated it, as errors name objects; "" for none
 	Parent string        // the application of the run in whose render it was found; "" for none
-	Name   string        // that an inventory has for it, where it was not found in one; "" for none
+	// Declared is the object of an engine that describes it, as lines of locks name it.
+	Declared lock.Declared
 	// Suspended: its engine applies no change of it until somebody resumes it.
 	Suspended bool
 	// Fetched: what is rendered lies in no file on this machine, as a chart of a registry does.

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Origin returns where the application was found.
@@ -27,4 +29,21 @@ func (o Origin) InFiles(path string, pos diag.Position) (at, inChart diag.Positi
 	at, inChart = o.Pos, pos
 	at.RenderLine, inChart.File = pos.RenderLine, filepath.ToSlash(rel)
 	return at, inChart
+}
+
+// Identity returns what the lines of locks know the application by.
+func (a *Application) Identity() lock.Identity {
+	out := lock.Identity{Declared: a.spec.Origin.Declared, Environment: a.spec.Destination.Environment}
+	if out.Declared.Engine == lock.Flux && a.spec.Origin.Applier != KustomizeController {
+		return out // a chart's path is not that of the release
+	}
+	r := a.spec.Request
+	out.Path = a.spec.Settings.Place().Dir
+	if a.spec.Stream != nil || r.Path == "" || r.Roots == nil || r.Roots.IsFolder(r.Path) {
+		return out
+	}
+	if real, err := files.RealPath(r.Files, r.Path); err == nil && filepath.Dir(real) == out.Path {
+		out.Path, out.IsFile = real, true
+	}
+	return out
 }

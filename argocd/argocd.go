@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/sources/lock"
 )
 
 // Source holds the options of an Application's source. Its JSON is that of spec.source; other fields are ignored.
@@ -55,14 +56,13 @@ func (b Build) Name() string {
 	return b.AppName
 }
 
-// Pathname returns the name that an inventory of Applications has for it: one without a namespace lies in that of Argo
-// CD, which a plugin does not know, so that the usual one counts.
-func (b Build) Pathname() string {
-	namespace, name, ok := strings.Cut(b.AppName, "_")
-	if !ok {
-		return "argocd/" + b.AppName
+// Declared returns the Application as lines of locks name it: by the name that the plugin gets, which is without a
+// namespace for one that lies in that of Argo CD, whatever that is called.
+func (b Build) Declared() lock.Declared {
+	if b.AppName == "" {
+		return lock.Declared{}
 	}
-	return namespace + "/" + name
+	return lock.Declared{Engine: lock.ArgoCD, Name: strings.Replace(b.AppName, "_", "/", 1)}
 }
 
 func orZero[T any](options *T) *T {

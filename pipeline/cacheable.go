@@ -116,5 +116,5 @@ func lockDecisions(a *app.Application) ([]lock.Decision, error) {
 	if err != nil || file == nil {
 		return nil, err
 	}
-	return file.Decisions(Applications(a, file.Path())...), nil
+	return file.Decisions(Applications(a, file.Path(), file)...), nil
 }

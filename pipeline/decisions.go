@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -16,18 +15,8 @@ func decisionsOf(a *app.Application) (*policy.Decisions, error) {
 	return policy.NewDecisions(all), err
 }
 
-// Applications returns how the lines of a lock may name an application: by the name that an inventory has for it, else,
-// or as well, by its path from the lock.
-func Applications(a *app.Application, lockFile string) (names []lock.Application) {
-	switch origin := a.Origin(); {
-	case origin.Pos != (diag.Position{}):
-		names = append(names, lock.Named(a.Name()))
-	case origin.Name != "":
-		names = append(names, lock.Named(origin.Name))
-	}
-	path, err := filepath.Rel(filepath.Dir(lockFile), a.Settings().Place().Dir)
-	if err == nil {
-		names = append(names, lock.At(filepath.ToSlash(path)))
-	}
-	return names
+// Applications returns how the lines of a lock may name an application: its own name first, and others under which
+// lines hold for it, too.
+func Applications(a *app.Application, lockFile string, f *lock.File) []lock.Application {
+	return a.Identity().NamesIn(filepath.Dir(lockFile), f)
 }

@@ -69,7 +69,7 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	a := app.New(app.Spec{
 		Name: call.AppName, Kind: call.Kind, Request: req, Engines: env.Engines, Settings: env.Settings,
 		Stamping: &env.Stamping, Findings: slices.Concat(env.Findings, found), Timeout: operator.Timeout,
-		Origin: app.Origin{Name: call.Pathname()}, Followed: followed,
+		Origin: app.Origin{Declared: call.Declared()}, Followed: followed,
 	})
 	return &Job{App: a, Call: call, operator: operator, end: end}, nil
 }

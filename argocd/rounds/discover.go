@@ -139,7 +139,8 @@ func (s *Source) addSources(p pending, sources []found) {
 		}
 		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f}
 		if m.app != nil {
-			origin := app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent, Replacing: p.Replacing()}
+			origin := app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent, Replacing: p.Replacing(),
+				Declared: m.app.Origin().Declared}
 			m.app = m.app.WithOrigin(origin).
 				WithDestination(s.world.destination(p.Application)).WithLeaves(leaves(p.Application))
 		}

@@ -20,7 +20,7 @@ func checkRaised(all []subject) error {
 		if err != nil {
 			return err
 		}
-		adopted[u] = append(adopted[u], pipeline.Applications(all[i].Application, u.Path())...)
+		adopted[u] = append(adopted[u], pipeline.Applications(all[i].Application, u.Path(), u.Old())...)
 	}
 	for _, u := range locks {
 		var others []string

@@ -268,7 +268,7 @@ func (p *program) decide(
 			return false, err
 		}
 		cache = s.Settings().CacheDir.Value
-		change(s, u, pipeline.Applications(s.Application, u.Path()))
+		change(s, u, pipeline.Applications(s.Application, u.Path(), u.Old()))
 	}
 	dir, err := guardDir(cache)
 	if err != nil {

@@ -32,7 +32,7 @@ func eachDecision(all []subject, visit func(s *subject, line aboutLine)) error {
 		if err != nil {
 			return err
 		}
-		for _, line := range s.lines(u.New(), pipeline.Applications(s.Application, u.Path())...) {
+		for _, line := range s.lines(u.New(), pipeline.Applications(s.Application, u.Path(), u.Old())...) {
 			visit(s, line)
 		}
 	}

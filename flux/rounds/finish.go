@@ -67,7 +67,7 @@ func (m *member) reportFields() {
 }
 
 // application returns the application of a member as the run has it.
-func (m *member) application() (*app.Application, error) {
+func (s *Source) application(m *member) (*app.Application, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
@@ -78,6 +78,7 @@ func (m *member) application() (*app.Application, error) {
 	if m.parent != nil {
 		origin.Parent = m.parent.name
 	}
+	origin.Declared = s.declared(m)
 	a := m.app
 	if len(m.beside.outputs) > 0 || m.beside.err != nil {
 		a = a.WithTransform(m.beside.transform)

@@ -74,7 +74,7 @@ func (s *Source) Application(ctx context.Context, name string) (*app.Application
 		return nil, diag.Usage(fmt.Errorf("find application %s: there is none of that name", name),
 			"List them with rollstamp apps.")
 	}
-	return m.application()
+	return s.application(m)
 }
 
 // IsUnchanged is app.Described's.

@@ -34,18 +34,10 @@ type Decision struct {
 	Conflict bool
 }
 
-// Application is how lines name an application.
-type Application string
-
-// Named returns how lines name an application that an inventory has under a name.
-func Named(name string) Application { return Application("app/" + escape(name)) }
-
-// At returns how lines name an application by its path from the folder of the lock.
-func At(path string) Application { return Application("path/" + escape(path)) }
-
 // isApplication reports whether the first word of a line names an application, not a store.
 func isApplication(word string) bool {
-	return strings.HasPrefix(word, "app/") || strings.HasPrefix(word, "path/")
+	engine, _, _ := strings.Cut(word, "/")
+	return engine == "path" || engine == ArgoCD || engine == Flux
 }
 
 // applicationOf returns the application that the line of a name is about, if it is about one.
