@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -51,11 +50,11 @@ func (b nativeBuilder) build(t *tree, p *plan) (product, error) {
 		made.declined = reasonOf(err)
 		return made, failed
 	}
-	for _, k := range out.Visited {
-		for _, advice := range p.read[k.Dir].advice {
-			fmt.Fprintln(os.Stderr, advice)
-		}
+	visited := make([]*kustomization, len(out.Visited))
+	for i, k := range out.Visited {
+		visited[i] = p.read[k.Dir]
 	}
+	advise(visited...)
 	return product{text: out.Text, objects: out.Objects}, nil
 }
 

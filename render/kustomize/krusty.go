@@ -2,9 +2,8 @@ package kustomize
 
 import (
 	"fmt"
-	"os"
+	"maps"
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -24,24 +23,10 @@ const stockVersion = "v5.8.2"
 type krustyBuilder struct{ opts krusty.Options }
 
 func (b krustyBuilder) build(t *tree, p *plan) (product, error) {
-	p.writePlaces()
+	advise(slices.Collect(maps.Values(p.read))...)
+	defer libraryOutput.drop()()
 	text, err := b.text(t, p)
 	return product{text: text}, err
-}
-
-// writePlaces writes where the outdated fields are about which the library will advise: that names no file.
-func (p *plan) writePlaces() {
-	var all []string
-	for _, k := range p.read {
-		for _, advice := range k.advice {
-			where, _, _ := strings.Cut(advice, " is deprecated")
-			all = append(all, where+" is deprecated:")
-		}
-	}
-	slices.Sort(all)
-	for _, one := range all {
-		fmt.Fprintln(os.Stderr, one)
-	}
 }
 
 func (b krustyBuilder) text(t *tree, p *plan) (text []byte, err error) {

@@ -116,7 +116,7 @@ func (k *kustomization) invalid(err error) error {
 	return diag.Input(pos, errors.New(text), hint)
 }
 
-// outdated returns kustomize's advice about outdated fields, with the places of these.
+// outdated returns kustomize's advice about outdated fields, behind the places of these.
 func (k *kustomization) outdated() []string {
 	all := *k.kust.CheckDeprecatedFields()
 	for i, advice := range all {
@@ -125,7 +125,7 @@ func (k *kustomization) outdated() []string {
 			field, _, _ := strings.Cut(rest, "'")
 			pos.Line = k.fieldLine(field)
 		}
-		all[i] = strings.Replace(advice, "Warning: ", "Warning: "+pos.String()+": ", 1)
+		all[i] = pos.String() + ": " + strings.TrimPrefix(advice, "# Warning: ")
 	}
 	return all
 }

@@ -1,0 +1,30 @@
+package kustomize
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWhatTheLibraryPrintsIsDroppedAndOursIsNotWhileAnyBuildRuns(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	standard := os.Stderr
+	os.Stderr = file
+	defer func() { os.Stderr = standard }()
+	var s standardError
+	first := s.drop()
+	second := s.drop()
+	first()
+	fmt.Fprintln(os.Stderr, "the library")
+	s.println("ours")
+	second()
+	fmt.Fprintln(os.Stderr, "others")
+	got, err := os.ReadFile(file.Name())
+	if want := "ours\nothers\n"; err != nil || string(got) != want {
+		t.Errorf("standard error has %q, %v; want %q", got, err, want)
+	}
+}
