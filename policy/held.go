@@ -130,7 +130,7 @@ func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []p
 	for i := range wanted {
 		w := &wanted[i]
 		p := &places[w.Place]
-		if w.Reason != plan.Digest || p.Workload < 0 || p.Excluded || len(all) == 0 && !p.Manual {
+		if !isDigest(w.Reason) || p.Workload < 0 || p.Excluded || len(all) == 0 && !p.Manual {
 			continue
 		}
 		of := &workloads[p.Workload]
@@ -138,7 +138,7 @@ func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []p
 		at := len(id)
 		id = appendObject(id, w)
 		l := all[consumption{string(id[:at]), string(id[at:])}]
-		if l == nil && p.Manual {
+		if l == nil && p.Manual && w.Reason == plan.Digest {
 			holds = append(holds, plan.Hold{Wanted: *w, Held: plan.Waiting})
 		}
 		if l == nil {
@@ -151,6 +151,9 @@ func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []p
 	withoutMixed(holds, wanted)
 	return holds
 }
+
+// isDigest reports whether a stamp is one of what a workload consumes.
+func isDigest(r plan.Reason) bool { return r == plan.Digest || r == plan.Variable }
 
 // withoutMixed takes ways of before from what is held at a place where something is not held in the same way: such a
 // template changes anyway, and all of it is written as the configuration says.
@@ -166,12 +169,15 @@ func withoutMixed(holds []plan.Hold, wanted []plan.Wanted) {
 		}
 	}
 	for rest := holds; len(rest) > 0; {
-		n, way, place := 0, plan.Way(0), rest[0].Place
+		n, held, way, place := 0, 0, plan.Way(0), rest[0].Place
 		for ; n < len(rest) && rest[n].Place == place; n++ {
 			way = cmp.Or(way, rest[n].Way)
+			if rest[n].Reason == plan.Digest {
+				held++
+			}
 		}
-		isOther := func(h plan.Hold) bool { return h.Stamp != "" && h.Way != way }
-		if n < digests[place] || slices.ContainsFunc(rest[:n], isOther) {
+		isOther := func(h plan.Hold) bool { return h.Reason == plan.Digest && h.Stamp != "" && h.Way != way }
+		if held < digests[place] || slices.ContainsFunc(rest[:n], isOther) {
 			for i := range rest[:n] {
 				rest[i].Way = 0
 			}
@@ -185,13 +191,17 @@ func (l *line) hold(w *plan.Wanted, manual bool) (plan.Hold, bool) {
 	nth := min(l.uses, len(l.Digests)-1)
 	l.uses++
 	l.manual = l.manual || manual
-	at := slices.IndexFunc(l.Digests, func(d Digest) bool { return d.Value == w.Value })
+	isVariable := w.Reason == plan.Variable // no pod starts without it
+	at := slices.IndexFunc(l.Digests, func(d Digest) bool { return d.Value == w.Value && (d.Stamp != "" || !isVariable) })
 	h := plan.Hold{Wanted: *w, Held: plan.Adopted, Foreign: l.Foreign}
 	switch {
 	case l.class == lock.Adopted && at >= 0:
-		h.Stamp, h.Way = l.Digests[at].Stamp, l.Way
+		h.Stamp = l.Digests[at].Stamp
+		if !isVariable {
+			h.Way = l.Way
+		}
 		return h, true
-	case manual && (at < 0 || l.open):
+	case manual && !isVariable && (at < 0 || l.open):
 		h.Held, h.Stamp, h.Way = plan.Waiting, l.Digests[nth].Stamp, l.Way
 		return h, true
 	}
@@ -208,7 +218,7 @@ func keepHeld(holds []plan.Hold) Func {
 		out, rest := make([]plan.Wanted, 0, len(wanted)), holds
 		foreign := map[int]bool{} // by place, whether annotations of other tools stay
 		for _, w := range wanted {
-			if w.Reason != plan.Digest {
+			if !isDigest(w.Reason) {
 				out = append(out, w)
 				continue
 			}
@@ -216,7 +226,7 @@ func keepHeld(holds []plan.Hold) Func {
 				rest = rest[1:]
 			}
 			if len(rest) == 0 || rest[0].Place != w.Place || rest[0].Key != w.Key {
-				if len(places[w.Place].Foreign) > 0 {
+				if len(places[w.Place].Foreign) > 0 && w.Reason == plan.Digest {
 					foreign[w.Place] = false
 				}
 				out = append(out, w)
@@ -228,9 +238,13 @@ func keepHeld(holds []plan.Hold) Func {
 				so, seen := foreign[w.Place]
 				foreign[w.Place] = h.Foreign && (so || !seen)
 			}
-			if w.Value, w.Reason, w.Way = h.Stamp, h.Held, h.Way; w.Value != "" {
-				out = append(out, w)
+			if w.Value, w.Way = h.Stamp, h.Way; w.Value == "" {
+				continue
 			}
+			if w.Reason == plan.Digest {
+				w.Reason = h.Held
+			}
+			out = append(out, w)
 		}
 		return withForeign(out, places, foreign)
 	}

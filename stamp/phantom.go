@@ -160,10 +160,7 @@ func phantomAt(item manifest.Node, container string, marked []phantom) (p phanto
 func (t *templateOutcome) wantPhantoms(at int, c *consumer, d *decision) (restarts bool) {
 	for i := range c.phantoms {
 		p := &c.phantoms[i]
-		if p.kind != d.Kind || p.name != d.Name || d.elsewhere != "" || !c.isWritten() {
-			continue
-		}
-		if !p.hasDigest(d) {
+		if !c.writesInto(p, d) {
 			continue
 		}
 		t.want(plan.Wanted{Place: at, Kind: d.Kind, Name: d.Name, Key: p.id(), Value: d.Digest, Reason: plan.Variable})
@@ -174,6 +171,16 @@ func (t *templateOutcome) wantPhantoms(at int, c *consumer, d *decision) (restar
 		}
 	}
 	return restarts
+}
+
+// hasVariableOf reports whether a variable of the template gets the digest of a decision.
+func (c *consumer) hasVariableOf(d *decision) bool {
+	return slices.ContainsFunc(c.phantoms, func(p phantom) bool { return c.writesInto(&p, d) })
+}
+
+// writesInto reports whether a variable gets the digest of a decision.
+func (c *consumer) writesInto(p *phantom, d *decision) bool {
+	return p.kind == d.Kind && p.name == d.Name && d.elsewhere == "" && c.isWritten() && p.hasDigest(d)
 }
 
 // hasDigest reports whether the variable has a digest after a decision: that of today, or an earlier one that stays.

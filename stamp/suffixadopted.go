@@ -12,7 +12,7 @@ type suffixReader struct {
 }
 
 // isAdopted reports whether an object keeps its name because all that reads it is adopted as it is: no digest has
-// changed since.
+// changed since. What a variable with the digest restarts needs no new name.
 func (n *renamer) isAdopted(s *suffix) bool {
 	if n.run.people == nil {
 		return false
@@ -22,7 +22,7 @@ func (n *renamer) isAdopted(s *suffix) bool {
 	adopted := false
 	for _, r := range s.readers {
 		d := decideReference(&probe, r.consumer, r.consumed, renames{}, nil)
-		if d.Digest == "" {
+		if d.Digest == "" || r.consumer.hasVariableOf(&d) {
 			continue
 		}
 		w := r.consumer.workload

@@ -219,7 +219,8 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 			if isStamped && way != ways.asked {
 				held.Way = way
 			}
-			same := s.before != nil && !held.Foreign && !renamed[of.object] && (way == ways.now || !isStamped)
+			isRenamed := now.stamped[of] && renamed[of.object]
+			same := s.before != nil && !held.Foreign && !isRenamed && (way == ways.now || !isStamped)
 			for i, d := range now.all[of] {
 				stamp := ""
 				if len(old) > 0 {
@@ -228,7 +229,8 @@ func adoptedLines(s *subject) iter.Seq2[consumed, policy.Held] {
 				same = same && stamp == d.Stamp
 				held.Digests = append(held.Digests, policy.Digest{Value: d.Value, Stamp: stamp})
 			}
-			if !same && !yield(of, held) {
+			isNew := !now.stamped[of] && !isStamped // its variable is not there yet
+			if !same && !isNew && !yield(of, held) {
 				return
 			}
 		}

@@ -16,12 +16,16 @@ import (
 // digests returns the digests that are to be adopted: those of today, and of objects whose names are to carry digests
 // those that stamps would have if the names stayed. Names that are as they were until now are left out.
 func (s *subject) digests() digests {
+	of := digestsOf
+	if s.before == nil {
+		of = stampDigestsOf // no variable is there yet
+	}
 	if s.kept == nil {
-		return digestsOf(s.Plan)
+		return of(s.Plan)
 	}
 	until := namesIn(s.before)
 	stay := idsOf(s.Plan, func(r *plan.Rename) bool { return until[nameOf(r)] })
-	all := digestsOf(s.kept)
+	all := of(s.kept)
 	all.order = slices.DeleteFunc(all.order, func(of consumed) bool { return stay[of.object] })
 	return all
 }
@@ -85,7 +89,7 @@ func (s *subject) namesThatChange(picks []identity) error {
 // stampsThatGo returns the error that nothing is written any more where stamps were until now, or none: into a
 // workload, or for what rolls by its name under the strategy of today. Picks are as of namesThatChange.
 func (s *subject) stampsThatGo(picks []identity) error {
-	stamped := digestsOf(s.before)
+	stamped := stampDigestsOf(s.before)
 	written := map[string]bool{} // by workload
 	for _, at := range s.Places {
 		if at.Workload >= 0 && at.Way != 0 {

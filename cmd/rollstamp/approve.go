@@ -76,7 +76,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 			s.forgetUnused(u, names[0], lock.Approved, manualOf(s.Plan))
 			return
 		}
-		now := digestsOf(s.Plan)
+		now := stampDigestsOf(s.Plan)
 		for _, of := range now.order {
 			if meant[waiting{s.Name(), of}] {
 				text := policy.Held{Digests: now.all[of]}.Approved()
@@ -204,7 +204,9 @@ func manualOf(p *plan.Plan) map[consumed]bool {
 		}
 	}
 	for _, h := range p.Holds {
-		take(h.Wanted)
+		if h.Reason == plan.Digest {
+			take(h.Wanted)
+		}
 	}
 	return out
 }

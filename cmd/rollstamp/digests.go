@@ -18,21 +18,39 @@ type digests struct {
 	order []consumed // by place
 	all   map[consumed][]policy.Digest
 	ways  map[consumed]ways
+	// stamped are those of which not all digests are in variables that are read from __data
+	stamped map[consumed]bool
 }
 
 // ways are how a digest gets into a pod template, and how the configuration asks for it: another way where a line of
 // the lock keeps that of before.
 type ways struct{ now, asked plan.Way }
 
-// digestsOf returns the digests of a plan; none of nil.
-func digestsOf(p *plan.Plan) digests {
-	out := digests{all: map[consumed][]policy.Digest{}, ways: map[consumed]ways{}}
+// atPlace is a stamp of a plan.
+type atPlace struct {
+	place int
+	key   string
+}
+
+// digestsOf returns the digests of a plan that stamps have, and variables that are read from __data; none of nil.
+func digestsOf(p *plan.Plan) digests { return digestsFor(p, plan.Digest, plan.Variable) }
+
+// stampDigestsOf returns the digests of a plan that stamps have: what waits for an approval, or gets no stamp on the
+// day of the installation.
+func stampDigestsOf(p *plan.Plan) digests { return digestsFor(p, plan.Digest) }
+
+func digestsFor(p *plan.Plan, reasons ...plan.Reason) digests {
+	out := digests{all: map[consumed][]policy.Digest{}, ways: map[consumed]ways{}, stamped: map[consumed]bool{}}
 	if p == nil {
 		return out
 	}
-	holds := slices.Clone(p.Holds)
+	isOther := func(h plan.Hold) bool { return !slices.Contains(reasons, h.Reason) }
+	holds, held := slices.DeleteFunc(slices.Clone(p.Holds), isOther), map[atPlace]bool{}
+	for i := range holds {
+		held[atPlace{holds[i].Place, holds[i].Key}] = true
+	}
 	for _, w := range p.Stamps {
-		if w.Reason == plan.Digest && p.Places[w.Place].Workload >= 0 {
+		if slices.Contains(reasons, w.Reason) && !held[atPlace{w.Place, w.Key}] && p.Places[w.Place].Workload >= 0 {
 			holds = append(holds, plan.Hold{Wanted: w, Stamp: w.Value})
 		}
 	}
@@ -41,8 +59,10 @@ func digestsOf(p *plan.Plan) digests {
 		of := consumedBy(p, &h)
 		if out.all[of] == nil {
 			out.order = append(out.order, of)
+		}
+		if h.Reason == plan.Digest && !out.stamped[of] {
 			asked := p.Places[h.Place].Way
-			out.ways[of] = ways{cmp.Or(h.Way, asked), asked}
+			out.ways[of], out.stamped[of] = ways{cmp.Or(h.Way, asked), asked}, true
 		}
 		out.all[of] = append(out.all[of], policy.Digest{Value: h.Value, Stamp: h.Stamp})
 	}
