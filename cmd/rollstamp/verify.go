@@ -20,6 +20,9 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
+	"github.com/rollstamp/rollstamp/shape"
+	"github.com/rollstamp/rollstamp/splice"
+	"github.com/rollstamp/rollstamp/stamp"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -94,7 +97,7 @@ func (v *verifyCommand) run(ctx context.Context, p *program, flags *pflag.FlagSe
 	}
 	for _, part := range []func() ([]diag.Finding, error){
 		func() ([]diag.Finding, error) { return v.unstamped(ctx, p, stream, got) },
-		func() ([]diag.Finding, error) { return v.incomplete(ctx, p, got, namespace) },
+		func() ([]diag.Finding, error) { return v.incomplete(ctx, p, stream, got) },
 		func() ([]diag.Finding, error) { return v.unstable(ctx, p, got, namespace) },
 	} {
 		more, err := part()
@@ -163,9 +166,17 @@ func (v *verifyCommand) unstamped(
 	named = slices.DeleteFunc(named, func(o config.ContentMatch) bool {
 		return strings.Contains(text, prefix.Annotation("", string(o.Kind), string(o.Name))+":")
 	})
-	settings.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
-	missing, err := v.missing(ctx, p, final)
-	return append(found, missing...), err
+	without := *settings
+	without.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
+	missing, err := v.missing(ctx, p, final.WithSettings(&without))
+	if err != nil || len(named) == 0 || len(missing) == 0 {
+		return append(found, missing...), err
+	}
+	stamped, err := v.missing(ctx, p, final) // in variables, or in one stamp for all
+	isRight := func(f diag.Finding) bool {
+		return !slices.ContainsFunc(stamped, func(s diag.Finding) bool { return s.Object == f.Object })
+	}
+	return append(found, slices.DeleteFunc(missing, isRight)...), err
 }
 
 // missing returns findings about objects of a stream that stamping changes.
@@ -184,7 +195,7 @@ func (v *verifyCommand) missing(ctx context.Context, p *program, stream *app.App
 
 // incomplete returns findings about objects that are not those that went in.
 func (v *verifyCommand) incomplete(
-	ctx context.Context, p *program, got check.Manifests, namespace string,
+	ctx context.Context, p *program, stream *app.Application, got check.Manifests,
 ) ([]diag.Finding, error) {
 	if v.against == "" {
 		return got.FindRepeated(), nil
@@ -198,8 +209,27 @@ func (v *verifyCommand) incomplete(
 	if err != nil {
 		return nil, err
 	}
-	in, err := check.ReadManifests(result.Text.Bytes(), namespace)
-	return got.FindLost(in), err
+	in, err := withoutMarks(ctx, stream, result.Text.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	out, err := withoutMarks(ctx, stream, stream.Stream().Text)
+	return out.FindLost(in), err
+}
+
+// withoutMarks returns the objects of a text by the names that they had before they were stamped, without those that
+// rollstamp has added: each of both has a mark.
+func withoutMarks(ctx context.Context, stream *app.Application, text []byte) (check.Manifests, error) {
+	namespace := stream.Stream().Namespace
+	bare, err := stamp.Unstamp(ctx, text, stamp.Options{Namespace: namespace, Settings: stream.Settings()})
+	if err != nil {
+		return nil, err
+	}
+	edits, err := shape.Remove(ctx, bare, stream.Settings())
+	if err != nil {
+		return nil, err
+	}
+	return check.ReadManifests(splice.Bytes(bare, edits), namespace)
 }
 
 // unstable returns findings about objects that another run prints otherwise.
