@@ -37,7 +37,7 @@ func IsRemote(name string) bool {
 // remote holds entries on a server that speaks the HTTP protocol of Bazel's caches: below ac/ the names, each with the
 // digest of what is below cas/.
 type remote struct {
-	base          string // ends in a slash
+	base, host    string // base ends in a slash
 	authorization string
 	client        *http.Client
 	time          time.Duration // that a request may take
@@ -61,10 +61,10 @@ func newRemote(o Options) (*remote, error) {
 		return nil, diag.Usage(fmt.Errorf("use the render cache of %s: credentials would go over a connection that is not "+
 			"encrypted", u.Host), "Write https://.")
 	}
-	r := &remote{authorization: o.Authorization, client: network.Client(), time: requestTime,
-		patience: cmp.Or(o.Patience, patience)}
+	r := &remote{host: u.Host, authorization: o.Authorization, client: network.Client(),
+		time: cmp.Or(o.Timeout, requestTime), patience: cmp.Or(o.Patience, patience)}
 	if o.Stays != nil {
-		r.time, r.stopped.again = staysTime, o.Stays.Again
+		r.time, r.stopped.again = cmp.Or(o.Timeout, staysTime), o.Stays.Again
 		r.stopped.note = o.Stays.Note
 	}
 	r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -117,6 +117,17 @@ var (
 	errTooSlow = errors.New("the server is so slow that rendering is faster")
 )
 
+// silentError is that a server did not answer in time.
+type silentError struct {
+	host string
+	time time.Duration
+}
+
+// Error implements error.
+func (e *silentError) Error() string {
+	return fmt.Sprintf("%s did not answer within %s", e.host, e.time)
+}
+
 // get returns what is at a path; nil where there is nothing. What is not whole is the error errNotWhole.
 func (r *remote) get(path string, isWhole func([]byte) bool) (text []byte, err error) {
 	err = r.do(http.MethodGet, path, nil, func(response *http.Response) error {
@@ -162,7 +173,7 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 		begun := time.Now()
 		err = r.once(method, path, body, use)
 		if r.isTooSlow(time.Since(begun)) {
-			r.stopped.begin(errTooSlow)
+			r.stopped.begin(givenUp(err, errTooSlow))
 			return err
 		}
 		if err == nil {
@@ -171,14 +182,22 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 			}
 			return nil
 		}
-		if errors.Is(err, errNotWhole) || errors.Is(err, context.DeadlineExceeded) {
+		if errors.Is(err, errNotWhole) || errors.As(err, new(*silentError)) {
 			break
 		}
 	}
 	if failed.Add(1) >= failuresInRow {
-		r.stopped.begin(errGivenUp)
+		r.stopped.begin(givenUp(err, errGivenUp))
 	}
 	return err
+}
+
+// givenUp returns why a server is not asked any more: that it was silent, or else the other reason.
+func givenUp(last, otherwise error) error {
+	if errors.As(last, new(*silentError)) {
+		return last
+	}
+	return otherwise
 }
 
 // isTooSlow reports whether answers have cost more time than the run has patience for, with one that took so long.
@@ -193,7 +212,20 @@ func (r *remote) isTooSlow(took time.Duration) bool {
 	return false
 }
 
+// once makes a request. Its error does not repeat the address.
 func (r *remote) once(method, path string, body []byte, use func(*http.Response) error) error {
+	err := r.send(method, path, body, use)
+	var of *url.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &silentError{r.host, r.time}
+	case errors.As(err, &of):
+		return fmt.Errorf("ask %s: %w", r.host, of.Err)
+	}
+	return err
+}
+
+func (r *remote) send(method, path string, body []byte, use func(*http.Response) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), r.time)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, r.base+path, bytes.NewReader(body))

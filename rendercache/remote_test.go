@@ -193,6 +193,29 @@ func TestASlowServerIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestASilentServerIsNamed has a server that takes requests and answers none.
+func TestASilentServerIsNamed(t *testing.T) {
+	end := make(chan struct{})
+	h := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-end }))
+	defer h.Close()
+	defer close(end)
+	host := strings.TrimPrefix(h.URL, "http://")
+	for what, use := range map[string]func(*rendercache.View){
+		"asked":   func(v *rendercache.View) { _, _ = v.Get(v.Name([]byte("a"))) },
+		"written": func(v *rendercache.View) { v.Put(v.Name([]byte("a")), []byte("text")) },
+	} {
+		var cause error
+		stays := &rendercache.Stays{Again: time.Hour, Note: func(err error) { cause = err }}
+		v := viewWith(t, rendercache.Options{Dir: h.URL, Stays: stays, Timeout: time.Millisecond}, "key")
+		for range 3 {
+			use(v)
+		}
+		if want := host + " did not answer within 1ms"; cause == nil || cause.Error() != want {
+			t.Errorf("%s: the note is %v, want %s", what, cause, want)
+		}
+	}
+}
+
 func TestAServerThatIsNoCacheIsGivenUp(t *testing.T) {
 	asked := 0
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -10,7 +10,8 @@ func (p *program) closeRenders() {
 			fmt.Fprintf(p.err, "note: an entry of the render cache %s was damaged, and is made again\n", c.Dir)
 		}
 		if c.Err != nil {
-			fmt.Fprintf(p.err, "note: nothing more is written to the render cache %s: %v\n", c.Dir, c.Err)
+			fmt.Fprintf(p.err, "note: nothing more is written to the render cache %s, and what is not found there is "+
+				"rendered: %v\n", c.Dir, c.Err)
 		}
 	}
 }
