@@ -29,6 +29,7 @@ type Member struct {
 	mayCopy     bool            // else tools copy nothing by what is in it
 
 	load func() pipeline.Ties
+	lost func() error // why load did not return what there is to know; nil where it always does
 	once sync.Once
 	tied tied
 }
@@ -75,6 +76,7 @@ func MemberWith(a *app.Application, r *pipeline.Rendered) *Member {
 	}
 	s := r.Summary()
 	m := memberOf(a, standIn(a, s.Kind, s.Stamped), r.Ties)
+	m.lost = r.Err
 	m.mayNeed, m.mayRename, m.mayCopy = s.Needs, s.Renames, s.Copies
 	return m
 }
@@ -123,6 +125,14 @@ func (m *Member) tiedBy(ties pipeline.Ties) (t tied) {
 		}
 	}
 	return t
+}
+
+// err returns why what others know of the member is not all that there is to know; nil where it is.
+func (m *Member) err() error {
+	if m == nil || m.lost == nil {
+		return nil
+	}
+	return m.lost()
 }
 
 // provides returns the ConfigMaps and Secrets that the application renders, or has produced.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -62,6 +63,14 @@ func NewNeighbours(members []*Member) *Neighbours {
 		}
 	}
 	return n
+}
+
+// AddLost adds an error to each application that fails by now, and of which others had to know what was in the cache
+// and is gone. It is called when all is known that is to be reported.
+func (n *Neighbours) AddLost(errs []error) {
+	for i, m := range n.members {
+		errs[i] = cmp.Or(errs[i], m.err())
+	}
 }
 
 // Provider is an application that renders what another one refers to.

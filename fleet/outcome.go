@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,6 +100,13 @@ func RefuseRenames(ctx context.Context, outcomes []Outcome, errs []error) {
 		apps[i], renders[i] = o.app, o.output
 	}
 	NeighboursOf(outcomes).RefuseRenames(ctx, apps, renders, errs)
+}
+
+// AddLost is Neighbours.AddLost for the outcomes of a run.
+func AddLost(outcomes []Outcome, errs []error) {
+	for i, o := range outcomes {
+		errs[i] = cmp.Or(errs[i], o.member.err())
+	}
 }
 
 // Together returns the outcomes of a run with what the applications know of each other in their findings.

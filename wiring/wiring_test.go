@@ -2,15 +2,19 @@ package wiring_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -200,5 +204,64 @@ func TestACachedResultThatIsGoneIsRenderedAgainOrAnError(t *testing.T) {
 	write("a: [\n")
 	if r, err := lost.Result(); err == nil || r != nil || lost.Err() == nil {
 		t.Errorf("what cannot be had any more is %v, %v", r, err)
+	}
+}
+
+func TestWhatOthersKnewOfAnApplicationThatFailsByNowIsAnError(t *testing.T) {
+	top, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	write := func(name, text string) string {
+		dir := filepath.Join(top, name)
+		err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(text), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	dirs := []string{
+		write("web", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec:\n"+
+			"  template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: settings}}]}]}}\n"),
+		write("settings", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n"),
+	}
+	members := func() []*fleet.Member {
+		paths := wiring.Paths{Wiring: connect(t, ""), Flags: config.Flags{"render-cache": {cache}}}
+		defer paths.CloseRenders()
+		out := make([]*fleet.Member, len(dirs))
+		for i, dir := range dirs {
+			a, err := paths.Application(t.Context(), app.Place{Roots: &config.Roots{}}, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := pipeline.RunLazily(t.Context(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[i] = fleet.MemberWith(a, found)
+		}
+		return out
+	}
+	for isSettled := false; !isSettled; { // else nothing is noted of files that changed so lately
+		<-time.After(10 * time.Millisecond) // what is waited for is a time
+		state, err := files.LookAt(filepath.Join(dirs[1], "all.yaml"))
+		if isSettled = state.IsBefore(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	members()
+	found, lost := members(), members()
+	errs := make([]error, len(dirs))
+	neighbours := fleet.NewNeighbours(found)
+	if neighbours.AddLost(errs); errors.Join(errs...) != nil {
+		t.Errorf("nothing is gone: %v", errs)
+	}
+	if _, ok := neighbours.Provider(0, "ConfigMap", "shop", "settings"); !ok {
+		t.Error("nobody renders what the workload reads")
+	}
+	if err := os.RemoveAll(filepath.Join(cache, "v1")); err != nil {
+		t.Fatal(err)
+	}
+	write("settings", "a: [\n")
+	fleet.NewNeighbours(lost).AddLost(errs)
+	if errs[0] != nil || errs[1] == nil {
+		t.Errorf("the errors are %v", errs)
 	}
 }

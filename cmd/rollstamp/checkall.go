@@ -183,6 +183,7 @@ func (r *checkRun) join(ctx context.Context, errs []error) (checked, error) {
 		strictest, all = strictest.Stricter(r.least[i]), appendFromHere(all, neighbours.Findings(i, part))
 		all = appendFromHere(all, neighbours.OrderFindings(i))
 	}
+	neighbours.AddLost(errs)
 	all = appendFromHere(all, fleet.SharedFindings(r.applied, all))
 	if fleet.Join(r.names, errs) == nil { // else what failed may be what a rule is for
 		all = appendFromHere(all, check.UnusedRules(r.rules))

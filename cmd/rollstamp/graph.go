@@ -94,7 +94,10 @@ func edgesOf(ctx context.Context, source app.Source, names []string) ([]diff.Edg
 		return err
 	}
 	errs := fleet.RunLazily(ctx, source, names, use, nil)
-	return joinEdges(parts, fleet.NewNeighbours(members)), fleet.Join(names, errs)
+	neighbours := fleet.NewNeighbours(members)
+	edges := joinEdges(parts, neighbours)
+	neighbours.AddLost(errs)
+	return edges, fleet.Join(names, errs)
 }
 
 // readers lists who reads what in an application, which is named where there are several. It is cached.

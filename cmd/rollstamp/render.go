@@ -128,7 +128,9 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		done.merge(ctx, merge, errs)
 	}
 	done.putRenamed(ctx, errs)
-	err = errors.Join(r.findings.report(ctx, p, done.outcomes), fleet.Join(names, errs))
+	err = r.findings.report(ctx, p, done.outcomes)
+	fleet.AddLost(done.outcomes, errs)
+	err = errors.Join(err, fleet.Join(names, errs))
 	switch {
 	case folder == nil && err == nil:
 		return p.emit(fleet.Sequence(done.outcomes))
