@@ -33,3 +33,6 @@ func (c *Call) Request() (render.Request, []diag.Finding, error) {
 }
 
 func clean(p string) string { return strings.Trim(path.Clean("/"+p), "/") }
+
+// IsPlugin reports whether the name of a plugin is another one, possibly followed by a version.
+func IsPlugin(name, own string) bool { return name == own || strings.HasPrefix(name, own+"-v") }

@@ -232,12 +232,21 @@ func (p part) plugin(s *Source, dir string) (*argocd.Call, error) {
 
 // ours reports whether a plugin's name is rollstamp's, possibly followed by a version.
 func (p part) ours(name string) bool {
-	for _, own := range p.in.Plugins {
-		if name == own || strings.HasPrefix(name, own+"-v") {
-			return true
+	return slices.ContainsFunc(p.in.Plugins, func(own string) bool { return argocd.IsPlugin(name, own) })
+}
+
+// CountSources returns how many sources are rendered, of which some by a plugin that is rollstamp.
+func (a *Application) CountSources(in *Instance) (all, ours int) {
+	for _, s := range a.sources() {
+		if s.Path == "" && s.Chart == "" {
+			continue
+		}
+		all++
+		if s.Plugin != nil && (part{in: in}).ours(s.Plugin.Name) {
+			ours++
 		}
 	}
-	return false
+	return all, ours
 }
 
 // env returns the variables that Argo CD would pass to the plugin.

@@ -29,6 +29,7 @@ type Result struct {
 	Text    []byte
 	Changed []Note // sources that were converted
 	Left    []Note // sources that could not be converted, and are unchanged
+	Already int    // how many sources have the plugin already
 	Hints   []Note // what the user may have to change elsewhere
 }
 
@@ -60,14 +61,13 @@ func File(text []byte, name string, o Options) (*Result, error) {
 				continue
 			}
 			c.object, c.pos = o.String(), diag.Position{File: name, Line: lineAt(text, o.Node.Offset())}
-			if !d.Fast() {
-				err := errors.New("its text has anchors, tags or irregular indentation, and cannot be edited in place")
-				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err,
-					Hint: "Write it plainly first: yq -P 'explode(.)' " + name}
-			}
 			made, err := c.edit(o)
 			if err != nil {
-				return nil, &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err}
+				failed := &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err}
+				if errors.Is(err, errNotPlain) {
+					failed.Hint = "Write it plainly first: yq -P 'explode(.)' " + name
+				}
+				return nil, failed
 			}
 			edits = append(edits, made...)
 		}
@@ -76,6 +76,9 @@ func File(text []byte, name string, o Options) (*Result, error) {
 	c.out.Text = splice.Bytes(text, edits)
 	return c.out, nil
 }
+
+// errNotPlain is why a source cannot be converted that would be.
+var errNotPlain = errors.New("its text has anchors, tags or irregular indentation, and cannot be edited in place")
 
 // conversion is the conversion of one file.
 type conversion struct {
@@ -161,11 +164,16 @@ var nativeKeys = []string{"helm", "kustomize", "directory"}
 // source converts one source. It may refer to the others of its object.
 func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.Edit, error) {
 	switch {
-	case s.Get("plugin").Valid() && s.Get("plugin").IsMap():
-		c.note(&c.out.Left, s, "the source has a plugin already")
+	case s.Get("plugin").IsMap() && argocd.IsPlugin(s.Get("plugin").Get("name").Text(), c.Plugin):
+		c.out.Already++
+		return nil, nil
+	case s.Get("plugin").IsMap():
+		c.note(&c.out.Left, s, "the source has a plugin already, which is not %s", c.Plugin)
 		return nil, nil
 	case !s.Get("path").Valid() && !s.Get("chart").Valid():
 		return nil, nil // only others refer to it
+	case !s.Document().Fast():
+		return nil, errNotPlain
 	}
 	var key, value manifest.Node
 	for _, name := range nativeKeys {

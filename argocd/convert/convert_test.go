@@ -133,8 +133,20 @@ metadata:   {name: untouched}
 	if len(c.Changed) != 1 || len(c.Left) != 0 {
 		t.Errorf("it reports %v and %v", c.Changed, c.Left)
 	}
-	if again := converted(t, after); string(again.Text) != after || len(again.Left) != 1 {
+	if again := converted(t, after); string(again.Text) != after || again.Already != 1 {
 		t.Errorf("a second time: %v\n%s", again.Left, again.Text)
+	}
+}
+
+func TestTextsOfSeveralLinesStayBlocks(t *testing.T) {
+	const source = "spec:\n  source:\n    repoURL: https://git.example.org/a\n    path: web\n"
+	text := head + source + "    helm:\n      valuesObject:\n        # a blank \n        a: 1 # \U0001F937\n        b: |\n          x \t\n          y \uE000\n" +
+		"      values: |\n        # two  \n\n        c: \U0001F937 \U0001F680\n"
+	want := head + source + "    plugin:\n      name: rollstamp\n      parameters:\n" +
+		"        - name: values\n          string: |\n            # two  \n\n            c: \U0001F937 \U0001F680\n" +
+		"        - name: valuesObject\n          string: |\n            # a blank \n            a: 1 # \U0001F937\n            b: |\n              x \t\n              y \uE000\n"
+	if got := string(converted(t, text).Text); got != want {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
 

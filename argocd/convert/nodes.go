@@ -3,8 +3,10 @@ package convert
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -55,13 +57,67 @@ func text(s string) *yaml.Node {
 }
 
 func encode(n *yaml.Node) (string, error) {
+	marks, restore := markSpecial(n)
+	defer restore()
 	var out bytes.Buffer
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
 	if err := e.Encode(n); err != nil {
 		return "", errors.New("write YAML")
 	}
-	return out.String(), e.Close()
+	return marks.Replace(out.String()), e.Close()
+}
+
+// special matches what the library writes no block with, but one line in quotes: blanks at the end of a line, and
+// characters beyond the first plane. What is read has no objection to either.
+var special = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)[^ \t\n][ \t]+$|[\x{10000}-\x{10FFFF}]`)
+})
+
+// markSpecial writes characters of private use for special ones into the blocks of a tree. The first result takes them
+// out of a text, the second out of the tree.
+func markSpecial(n *yaml.Node) (marks *strings.Replacer, restore func()) {
+	blocks := map[*yaml.Node]string{}
+	var all strings.Builder
+	var find func(n *yaml.Node)
+	find = func(n *yaml.Node) {
+		all.WriteString(n.Value)
+		if n.Style&yaml.LiteralStyle != 0 && special().MatchString(n.Value) {
+			blocks[n] = n.Value
+		}
+		for _, below := range n.Content {
+			find(below)
+		}
+	}
+	find(n)
+	next, back := '\uE000', []string{}
+	mark := func(r rune) rune {
+		for strings.ContainsRune(all.String(), next) {
+			next++
+		}
+		back = append(back, string(next), string(r))
+		next++
+		return next - 1
+	}
+	known := map[rune]rune{}
+	for n, value := range blocks {
+		n.Value = special().ReplaceAllStringFunc(value, func(match string) string {
+			return strings.Map(func(r rune) rune {
+				if r != ' ' && r != '\t' && r < 0x10000 {
+					return r
+				}
+				if known[r] == 0 {
+					known[r] = mark(r)
+				}
+				return known[r]
+			}, match)
+		})
+	}
+	return strings.NewReplacer(back...), func() {
+		for n, value := range blocks {
+			n.Value = value
+		}
+	}
 }
 
 // flow encodes an entry in one line, without comments.

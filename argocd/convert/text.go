@@ -17,7 +17,7 @@ func snippet(text []byte, in, key, value manifest.Node) (*yaml.Node, error) {
 		end = max(value.End(), from)
 	}
 	var doc yaml.Node
-	entry := strings.Repeat(" ", column(text, from)) + string(text[from:end])
+	entry := strings.Repeat(" ", column(text, from)) + string(text[from:end]) + "\n"
 	if in.IsFlow() {
 		entry = "{" + string(text[from:end]) + "\n}"
 	}

@@ -23,6 +23,7 @@ type Conversion struct {
 	Differ      int      // how many are converted and render otherwise
 	Failed      int      // how many could not be compared
 	Native      int      // how many are as they were, and native
+	Already     int      // how many had the plugin already
 	Proven      int      // how many are charts that Ways.Chart renders to the same bytes
 	Random      []string // a line for each object that differs from one render to the next, and was not compared
 	Differences []string // a line for each object that differs
@@ -39,12 +40,12 @@ type Ways struct {
 // Add returns two conversions as one.
 func (c Conversion) Add(o Conversion) Conversion {
 	return Conversion{Compared: c.Compared + o.Compared, Differ: c.Differ + o.Differ, Failed: c.Failed + o.Failed,
-		Native: c.Native + o.Native, Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...),
+		Native: c.Native + o.Native, Already: c.Already + o.Already, Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...),
 		Random: append(c.Random, o.Random...)}
 }
 
 // Sources returns how many sources there are.
-func (c Conversion) Sources() int { return c.Compared + c.Differ + c.Failed + c.Native }
+func (c Conversion) Sources() int { return c.Compared + c.Differ + c.Failed + c.Native + c.Already }
 
 // BothWays renders the sources of two texts of the file at path, without stamps, and compares them. Those that had a
 // plugin are as they were. One that fails does not stop the others, and what was found until then is returned with the
@@ -79,16 +80,17 @@ func (w *World) applicationBothWays(
 ) (c Conversion, err error) {
 	native, err := w.Parts(ctx, before)
 	if err != nil {
-		return Conversion{Failed: 1}, err
+		return w.failed(before), err
 	}
 	converted, err := w.Parts(ctx, after)
 	if err != nil {
-		return Conversion{Failed: 1}, err
+		return w.failed(before), err
 	}
 	var errs []error
 	for i, part := range native {
 		switch {
 		case part.Plugin:
+			c.Already++
 			continue
 		case !converted[i].Plugin:
 			c.Native++
@@ -117,6 +119,28 @@ func (w *World) applicationBothWays(
 		}
 	}
 	return c, errors.Join(errs...)
+}
+
+// failed returns the conversion of an Application that could not be compared.
+func (w *World) failed(a *apps.Application) Conversion {
+	all, ours := a.CountSources(&w.instance)
+	return Conversion{Failed: max(all-ours, 1), Already: ours}
+}
+
+// Unconverted returns the conversion of a text of the file at path in which nothing is converted. An ApplicationSet
+// whose Applications are not known counts as one source.
+func (w *World) Unconverted(ctx context.Context, path string, text []byte) (c Conversion, err error) {
+	objects, err := appset.Parse(text, path)
+	if err != nil {
+		return c, err
+	}
+	made, errs := w.Applications(ctx, objects)
+	c.Native = len(diag.Unjoin(errors.Join(errs...)))
+	for _, a := range made {
+		all, ours := a.CountSources(&w.instance)
+		c.Native, c.Already = c.Native+all-ours, c.Already+ours
+	}
+	return c, nil
 }
 
 // compare renders one source both ways, and as the program does where it is a chart. It reports whether that has shown

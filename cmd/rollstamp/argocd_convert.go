@@ -128,7 +128,7 @@ type convertedFile struct {
 }
 
 // isEmpty reports whether there is nothing to convert in the file.
-func (f *convertedFile) isEmpty() bool { return len(f.Changed)+len(f.Left) == 0 }
+func (f *convertedFile) isEmpty() bool { return len(f.Changed)+len(f.Left)+f.Already == 0 }
 
 // convert converts a file.
 func (v *convertCommand) convert(ctx context.Context, p *program, path string) (*convertedFile, error) {
@@ -214,6 +214,9 @@ func followed(_ string, rev workspace.Revision) (string, error) {
 
 func reportConversion(p *program, c *convert.Result) {
 	showNotes(p, "", c.Changed)
+	if c.Already > 0 {
+		fmt.Fprintf(p.err, "%s had the plugin already\n", diag.Count(c.Already, "source"))
+	}
 	reportLeft(p, c)
 }
 

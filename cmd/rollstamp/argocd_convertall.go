@@ -85,10 +85,7 @@ func (v *convertCommand) checkOne(
 		return nil
 	}
 	all.files++
-	c := rounds.Conversion{Native: len(f.Left)}
-	if len(f.Changed) > 0 {
-		c, err = v.compare(ctx, p, f)
-	}
+	c, err := v.compare(ctx, p, f)
 	reportLeft(p, f.Result)
 	all.Conversion = all.Add(c)
 	return err

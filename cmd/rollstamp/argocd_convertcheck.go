@@ -14,12 +14,15 @@ import (
 
 // compare renders the applications of a file both ways, and reports in what they differ.
 func (v *convertCommand) compare(ctx context.Context, p *program, f *convertedFile) (c rounds.Conversion, err error) {
-	none := rounds.Conversion{Failed: len(f.Changed), Native: len(f.Left)}
+	none := rounds.Conversion{Failed: len(f.Changed), Native: len(f.Left), Already: f.Already}
 	w, err := v.world(p, []string{f.path})
 	if err != nil {
 		return none, err
 	}
 	defer func() { _ = w.Repositories.Close() }() // it was only read
+	if len(f.Changed) == 0 {
+		return w.Unconverted(ctx, f.path, f.text)
+	}
 	version := f.version.Helm()
 	ways, err := v.ways(ctx, p, version)
 	if err != nil {
@@ -59,8 +62,12 @@ func (v *convertCommand) compare(ctx context.Context, p *program, f *convertedFi
 
 // converted says how many sources are converted, and how many are not meant to be.
 func converted(c rounds.Conversion) string {
-	return fmt.Sprintf("%d of %s converted, with the same render both ways; %d left native", c.Compared,
+	out := fmt.Sprintf("%d of %s converted, with the same render both ways; %d left native", c.Compared,
 		diag.Count(c.Sources(), "source"), c.Native)
+	if c.Already > 0 {
+		out += fmt.Sprintf("; %d had the plugin already", c.Already)
+	}
+	return out
 }
 
 // notConverted says how many sources should be converted and cannot be.
