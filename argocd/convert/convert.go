@@ -5,6 +5,7 @@ package convert
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -158,6 +159,21 @@ func (c *conversion) isChart(s manifest.Node) bool {
 	return c.IsChart != nil && c.Version.Helm() == config.Helm4 && !isTemplate && c.IsChart(address, rev, path)
 }
 
+// sourceFields returns the fields of a source.
+func sourceFields() []string {
+	return append([]string{"repoURL", "path", "targetRevision", "tagPrefix", "chart", "ref", "name", "plugin"}, nativeKeys...)
+}
+
+// unknownField returns the key of a source's first field that Argo CD has not; none where it knows all.
+func (c *conversion) unknownField(s manifest.Node) manifest.Node {
+	for key := range s.Entries() {
+		if !slices.Contains(sourceFields(), key.Text()) {
+			return key
+		}
+	}
+	return manifest.Node{}
+}
+
 // nativeKeys are the fields that hold the options of each kind.
 var nativeKeys = []string{"helm", "kustomize", "directory"}
 
@@ -174,6 +190,11 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 		return nil, nil // only others refer to it
 	case !s.Document().Fast():
 		return nil, errNotPlain
+	}
+	if unknown := c.unknownField(s); unknown.Valid() {
+		c.note(&c.out.Left, unknown, "the source has a field that Argo CD does not know: %s%s", unknown.Text(),
+			config.Suggest(unknown.Text(), sourceFields()))
+		return nil, nil
 	}
 	var key, value manifest.Node
 	for _, name := range nativeKeys {

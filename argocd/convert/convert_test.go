@@ -244,6 +244,7 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		{"parts", inLine("helm: {parameters: [{name: a.b, value: '1'}, {name: a, value: '{x}', forceString: true}]}"),
 			"sets a twice or in parts"},
 		{"a plugin", inLine("plugin: {name: x}"), "has a plugin already"},
+		{"a misspelt field", inLine("kustomise: {namePrefix: a-}"), "a field that Argo CD does not know: kustomise; did you mean kustomize?"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

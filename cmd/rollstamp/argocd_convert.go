@@ -205,11 +205,22 @@ func followed(_ string, rev workspace.Revision) (string, error) {
 		return "", fmt.Errorf("the plugin cannot follow %q: pin it with --pin, or write a range without blanks, as "+
 			">=1.0.0,<1.2", rev.TagPrefix+rev.Name)
 	}
+	if isAbbreviated(rev.Name) {
+		return "", fmt.Errorf("%s is a part of a commit's hash, which nothing follows: write all 40 digits, or pin it with "+
+			"--pin", rev.Name)
+	}
 	name := cmp.Or(rev.Name, "HEAD")
 	if rev.TagPrefix != "" {
 		name += argocd.TagPrefixMark + rev.TagPrefix
 	}
 	return name, nil
+}
+
+// isAbbreviated reports whether a revision is the beginning of a commit's hash, and no name that people give.
+func isAbbreviated(rev string) bool {
+	const shortest, all = 7, 40
+	return len(rev) >= shortest && len(rev) < all && strings.Trim(rev, "0123456789abcdef") == "" &&
+		strings.ContainsAny(rev, "0123456789") && strings.ContainsAny(rev, "abcdef")
 }
 
 func reportConversion(p *program, c *convert.Result) {
