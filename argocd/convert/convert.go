@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -65,6 +63,10 @@ func File(text []byte, name string, o Options) (*Result, error) {
 			made, err := c.edit(o)
 			if err != nil {
 				failed := &diag.Error{Exit: diag.ExitInput, Object: c.object, Pos: c.pos, Err: err}
+				var of *sourceError
+				if errors.As(err, &of) {
+					failed.Pos.Line = lineAt(text, of.at.Offset())
+				}
 				if errors.Is(err, errNotPlain) {
 					failed.Hint = "Write it plainly first: yq -P 'explode(.)' " + name
 				}
@@ -80,6 +82,15 @@ func File(text []byte, name string, o Options) (*Result, error) {
 
 // errNotPlain is why a source cannot be converted that would be.
 var errNotPlain = errors.New("its text has anchors, tags or irregular indentation, and cannot be edited in place")
+
+// sourceError is why a source cannot be read, at a field of it.
+type sourceError struct {
+	at manifest.Node
+	error
+}
+
+// Unwrap returns the cause.
+func (e *sourceError) Unwrap() error { return e.error }
 
 // conversion is the conversion of one file.
 type conversion struct {
@@ -161,7 +172,8 @@ func (c *conversion) isChart(s manifest.Node) bool {
 
 // sourceFields returns the fields of a source.
 func sourceFields() []string {
-	return append([]string{"repoURL", "path", "targetRevision", "tagPrefix", "chart", "ref", "name", "plugin"}, nativeKeys...)
+	return append([]string{"repoURL", "path", "targetRevision", "tagPrefix", "chart", "ref", "name", "plugin"},
+		nativeKeys...)
 }
 
 // unknownField returns the key of a source's first field that Argo CD has not; none where it knows all.
@@ -196,16 +208,9 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 			config.Suggest(unknown.Text(), sourceFields()))
 		return nil, nil
 	}
-	var key, value manifest.Node
-	for _, name := range nativeKeys {
-		k, v := s.OwnEntry(name)
-		if !k.Valid() {
-			continue
-		}
-		if key.Valid() {
-			return nil, errors.New("multiple application sources defined: " + key.Text() + " and " + name)
-		}
-		key, value = k, v
+	key, value, err := nativeOptions(s)
+	if err != nil {
+		return nil, err
 	}
 	text := s.Document().Text()
 	o := options{kind: key.Text(), plugin: c.Plugin}
@@ -218,7 +223,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	if key.Valid() {
 		native, err := snippet(text, s, key, value)
 		if err != nil {
-			return nil, err
+			return nil, &sourceError{key, err}
 		}
 		o.native = native
 	}
@@ -229,7 +234,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	}
 	node, names, err := o.convert()
 	if err != nil {
-		c.note(&c.out.Left, s, "%v", err)
+		c.leave(s, key, err)
 		return nil, nil
 	}
 	if len(names) == 0 {
@@ -237,52 +242,4 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	}
 	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.Plugin, strings.Join(names, ", "))
 	return c.put(s, key, value, node)
-}
-
-// put writes the plugin into the text: instead of the native options, or after the fields that locate the source.
-func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]splice.Edit, error) {
-	text := s.Document().Text()
-	entry := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word("plugin"), plugin}}
-	if s.IsFlow() {
-		write := flow
-		if isJSON(s.Document()) {
-			write = inJSON
-		}
-		flat, err := write(entry)
-		switch {
-		case err != nil:
-			return nil, err
-		case key.Valid():
-			return []splice.Edit{{Start: key.Offset(), End: value.End(), Text: flat}}, nil
-		}
-		at := before(s).End()
-		return []splice.Edit{{Start: at, End: at, Text: ", " + flat}}, nil
-	}
-	from := s.FirstKey().Offset()
-	if key.Valid() {
-		from = key.Offset()
-	}
-	end := lineBreak(text, from)
-	indent := end + strings.Repeat(" ", column(text, from))
-	block, err := encode(entry)
-	if err != nil {
-		return nil, err
-	}
-	block = strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", indent)
-	block = strings.ReplaceAll(block, indent+end, end+end) // an empty line stays empty
-	if key.Valid() {
-		return []splice.Edit{{Start: from, End: lineEnd(text, value.End()), Text: block}}, nil
-	}
-	at := lineEnd(text, before(s).End())
-	return []splice.Edit{{Start: at, End: at, Text: indent + block}}, nil
-}
-
-// before returns the entry after which a plugin is inserted.
-func before(s manifest.Node) manifest.Node {
-	for _, name := range []string{"path", "chart"} {
-		if _, v := s.OwnEntry(name); v.Valid() {
-			return v
-		}
-	}
-	return s.Get("repoURL")
 }

@@ -257,13 +257,30 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		})
 	}
 	for name, text := range map[string]string{
-		"two kinds": head + "spec: {source: {path: p, helm: {}, kustomize: {}}}\n",
+		"two kinds": head + "spec:\n  source:\n    path: p\n    helm: {}\n    kustomize: {}\n",
 		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
 		"no YAML":   head + "spec:\n\tx: y\n",
 	} {
 		if c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"}); diag.ExitOf(err) != diag.ExitInput ||
-			!strings.Contains(err.Error(), "app.yaml:") {
+			!strings.Contains(err.Error(), "app.yaml:") || name == "two kinds" && !strings.Contains(err.Error(), "app.yaml:8: ") {
 			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}
+
+func TestWhatIsLeftIsNamedWithTheLineOfItsField(t *testing.T) {
+	const source = "spec:\n  source:\n    path: web\n"
+	for text, line := range map[string]int{
+		"    helm:\n      releaseName: a\n      values: [a]\n":                                         9,
+		"    helm:\n      releaseName: a\n      unknown: a\n":                                          9,
+		"    directory:\n      jsonnet:\n        libs: [a]\n        extras: []\n":                      10,
+		"    helm:\n      skipCrds: true\n      parameters:\n      - {name: a}\n      - {name: a.b}\n": 9,
+		"    helms: {}\n": 7,
+		"    kustomize: {namePrefix: a,\n     x: b}\n": 8,
+	} {
+		c := converted(t, head+source+text)
+		if len(c.Left) != 1 || c.Left[0].Pos.Line != line {
+			t.Errorf("%q: left %v, want line %d", text, c.Left, line)
 		}
 	}
 }

@@ -21,6 +21,15 @@ type options struct {
 	helm   config.HelmVersion // that renders the source, where it is a chart; 0 where that is not known
 }
 
+// optionError is why an option cannot be converted.
+type optionError struct {
+	key *yaml.Node // of the option; nil where its text is not known
+	err error
+}
+
+// Error returns the cause.
+func (e *optionError) Error() string { return e.err.Error() }
+
 // convert returns spec.source.plugin, and the names of its parameters.
 func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 	if err := o.check(); err != nil {
@@ -44,7 +53,7 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 			}
 			converted, err := parameter(option, value)
 			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", path, err)
+				return nil, nil, &optionError{key, fmt.Errorf("%s: %w", path, err)}
 			}
 			if converted == nil {
 				continue
@@ -54,8 +63,10 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, nil, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind,
-			strings.Join(sortedKeys(left), ", "))
+		unknown := sortedKeys(left)
+		key, _ := at(o.native, strings.Split(unknown[0], "."))
+		return nil, nil, &optionError{key, fmt.Errorf("%s has options that rollstamp does not know: %s", o.kind,
+			strings.Join(unknown, ", "))}
 	}
 	if o.helm == config.Helm4 {
 		version := argocd.Option{Name: versionOption, Collection: argocd.String}

@@ -40,7 +40,8 @@ type Ways struct {
 // Add returns two conversions as one.
 func (c Conversion) Add(o Conversion) Conversion {
 	return Conversion{Compared: c.Compared + o.Compared, Differ: c.Differ + o.Differ, Failed: c.Failed + o.Failed,
-		Native: c.Native + o.Native, Already: c.Already + o.Already, Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...),
+		Native: c.Native + o.Native, Already: c.Already + o.Already,
+		Proven: c.Proven + o.Proven, Differences: append(c.Differences, o.Differences...),
 		Random: append(c.Random, o.Random...)}
 }
 
