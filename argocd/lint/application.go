@@ -48,6 +48,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		c.report(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
 	}
 	c.sync(spec, metadata)
+	c.patch(get(root, "spec", "templatePatch"), spec)
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
 		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
 		f := c.report(diag.PluginValue, n,

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"encoding/json"
 	"strings"
 )
 
@@ -8,9 +9,13 @@ import (
 // a, b and of a | b are. Where something else follows a path, such as a filter of its entries, the path itself counts.
 func jqPaths(text string) (out [][]string) {
 	rest := strings.TrimSpace(text)
-	for strings.HasPrefix(rest, ".") {
+	for strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, getPath) {
 		var steps []string
-		steps, rest = jqSteps(rest)
+		if strings.HasPrefix(rest, getPath) {
+			steps, rest = jqArgument(rest)
+		} else {
+			steps, rest = jqSteps(rest)
+		}
 		for strings.HasPrefix(rest, "|") && strings.HasPrefix(strings.TrimSpace(rest[1:]), ".") {
 			var more []string
 			more, rest = jqSteps(strings.TrimSpace(rest[1:]))
@@ -23,6 +28,19 @@ func jqPaths(text string) (out [][]string) {
 		rest = strings.TrimSpace(rest[1:])
 	}
 	return out
+}
+
+// getPath is how a function of jq begins that takes a path as a list.
+const getPath = "getpath("
+
+// jqArgument reads one path that is the list in a call of getpath; none where it is made by an expression.
+func jqArgument(text string) (steps []string, rest string) {
+	list, rest, _ := strings.Cut(strings.TrimPrefix(text, getPath), ")")
+	if json.Unmarshal([]byte(list), &steps) != nil || len(steps) == 0 {
+		return []string{list}, ""
+	}
+	more, rest := jqSteps(strings.TrimSpace(rest))
+	return append(steps, more...), rest
 }
 
 // jqSteps reads one path from the beginning of a text: .a."b"["c"][]?.

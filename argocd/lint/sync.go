@@ -24,6 +24,40 @@ func (c *checker) sync(spec, metadata *yaml.Node) {
 	for _, rule := range items(get(spec, "ignoreDifferences")) {
 		c.ignoring(rule, options)
 	}
+	c.syncOptions(spec, metadata, options)
+}
+
+// patch checks what the templatePatch of a set says of ignored differences, as far as it can be read before it is
+// filled in: lines of template code alone are left out.
+func (c *checker) patch(n, spec *yaml.Node) {
+	if n.Style&yaml.LiteralStyle == 0 {
+		return // its lines are not those of the file
+	}
+	lines := strings.Split(n.Value, "\n")
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "{{") && strings.HasSuffix(line, "}}") {
+			lines[i] = ""
+		}
+	}
+	var doc yaml.Node
+	if yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &doc) != nil || len(doc.Content) == 0 {
+		return
+	}
+	before := c.offset
+	c.offset += n.Line // the text begins on the line after the indicator
+	defer func() { c.offset = before }()
+	patched := get(doc.Content[0], "spec")
+	options := scalars(get(spec, "syncPolicy", "syncOptions"))
+	if has(patched, "syncPolicy", "syncOptions") {
+		options = scalars(get(patched, "syncPolicy", "syncOptions"))
+	}
+	for _, rule := range items(get(patched, "ignoreDifferences")) {
+		c.ignoring(rule, options)
+	}
+}
+
+// syncOptions checks options of syncs that change what a stamp does.
+func (c *checker) syncOptions(spec, metadata *yaml.Node, options []string) {
 	compare := get(metadata, "annotations", "argocd.argoproj.io/compare-options")
 	if hasOption(compare.Value, "ServerSideDiff=true") && !slices.Contains(options, "ServerSideApply=true") {
 		c.report(diag.SourceSync, compare,

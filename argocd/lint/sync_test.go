@@ -49,7 +49,13 @@ func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
 		"jq with quotes": {ignore + "    jqPathExpressions:\n    - " +
 			"'.spec.template.metadata[\"annotations\"].\"checksum.rollstamp.dev/configmap.web\"'\n",
 			[]string{"11 argocd-stamps-ignored"}},
-		"jq of all values": {jq("'.spec.template.metadata.annotations[]?'"), []string{"10 argocd-stamps-ignored"}},
+		"jq of all values":             {jq("'.spec.template.metadata.annotations[]?'"), []string{"10 argocd-stamps-ignored"}},
+		"jq by a list":                 {jq("'getpath([\"spec\",\"template\",\"metadata\",\"annotations\"])'"), []string{"10 argocd-stamps-ignored"}},
+		"jq by a list that is another": {jq("'getpath([\"spec\",\"replicas\"])', 'getpath(.a)'"), nil},
+		"in a set's patch": {"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  templatePatch: |\n    spec:\n      {{- if .ignored }}\n      ignoreDifferences:\n" +
+			"      - group: apps\n        kind: Deployment\n        jsonPointers:\n        - /spec/template/metadata\n      {{- end }}\n" +
+			"  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp}}}\n",
+			[]string{"11 argocd-stamps-ignored jsonPointers /spec/template/metadata of Deployment covers stamps"}},
 		"jq in parts": {jq("'.spec.replicas, (.x), .y', '.spec.replicas, .spec.template | .metadata'"),
 			[]string{"10 argocd-stamps-ignored"}},
 		"jq of some annotations": {jq("'.spec.template.metadata.annotations | to_entries[] | select(.key | test(\"x\"))'"),

@@ -3,8 +3,10 @@ package lint
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -46,20 +48,29 @@ func (c *checker) kinds(s *yaml.Node, options []option) {
 			have, because = left, o.name+" is one of "+argocd.KindName(left[0])
 		}
 	}
-	if slices.Equal(have, []render.Kind{render.KindHelm}) {
-		c.helmVersion(get(s, "plugin", "parameters"))
+	if slices.Contains(have, render.KindHelm) {
+		c.helmVersion(get(s, "plugin", "parameters"), len(have) == 1)
 	}
 }
 
-// helmVersion checks the version that the parameters of a chart name.
-func (c *checker) helmVersion(parameters *yaml.Node) {
+// release matches a whole version, which may be one of kustomize.
+var release = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?\d+\.\d+\.\d+`) })
+
+// helmVersion checks the version that the parameters name of what is a chart, or may be one.
+func (c *checker) helmVersion(parameters *yaml.Node, isChart bool) {
 	for _, p := range items(parameters) {
 		n := get(p, "string")
 		if get(p, "name").Value != "version" || n.Value == "" || isFilledIn(n.Value) {
 			continue
 		}
-		if _, err := config.ParseHelmVersion(n.Value); err != nil {
+		_, err := config.ParseHelmVersion(n.Value)
+		switch {
+		case err == nil:
+		case isChart:
 			c.report(diag.SourceParameter, n, "version: %v", err)
+		case !release().MatchString(n.Value):
+			f := c.report(diag.SourceParameter, n, "version: %v; a chart is refused with it", err)
+			f.Severity, f.Hint = diag.Warning, "Take it out where this is a kustomization, for which no version is used."
 		}
 	}
 }
