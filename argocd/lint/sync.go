@@ -97,11 +97,21 @@ func (c *checker) ignoring(rule *yaml.Node, options []string) {
 		}
 	}
 	for _, n := range items(get(rule, "jsonPointers")) {
+		if n.Value != "" && n.Value[0] != '/' {
+			f := c.report(diag.PluginValue, n, "jsonPointers %s begins with no slash, and selects nothing", n.Value)
+			f.Severity, f.Hint = diag.Warning, "Write it as /"+n.Value+"."
+			continue
+		}
 		if n.Value == "" || coversStamps(pointer(n.Value), kinds) {
 			report(n, "jsonPointers "+n.Value)
 		}
 	}
 	for _, n := range items(get(rule, "jqPathExpressions")) {
+		if !isBalanced(n.Value) {
+			c.report(diag.PluginValue, n, "jqPathExpressions %s: a bracket or a quote is not closed, and Argo CD compares "+
+				"nothing of the application", n.Value)
+			continue
+		}
 		if isDescent(n.Value) || slices.ContainsFunc(jqPaths(n.Value),
 			func(p []string) bool { return coversStamps(p, kinds) }) {
 			report(n, "jqPathExpressions "+n.Value)
