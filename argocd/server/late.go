@@ -28,18 +28,19 @@ func (t *turns) lateOnes() (n int) {
 // isLate reports whether a call has worked for so long that it gives its slot to others.
 func (t *turns) isLate(one *turn) bool { return t.hasSpare != nil && time.Since(one.begun) >= t.late }
 
-// makeRoom ends a late render where an application that is not suspect has waited for as long, and fewer than half of
-// the places are left for calls that are not late. However many projects render what takes long or never ends, others
-// wait for twice the time after which a call is late, and for each other.
+// makeRoom ends a late render where another call has waited for long, and fewer than half of the places are left for
+// calls that are not late. What is suspect is ended for a call that has waited for as long as after which one is late,
+// and its caller is told. Other renders are ended only for a call that would else wait until its time is over, of a
+// project that has fewer places, and are done again: nobody knows whether they are slow, or will never end.
 func (t *turns) makeRoom() {
 	late := t.lateOnes()
-	if !t.isStarved() || late == 0 || len(t.working)-late >= t.half() {
+	if late == 0 || len(t.working)-late >= t.half() {
 		return
 	}
 	if n := len(t.working); n-1-min(late-1, t.most) >= t.most {
 		return // that would not help yet
 	}
-	count := map[string]int{}
+	count, starved := map[string]int{}, t.starved()
 	for one := range t.working {
 		count[one.project]++
 		if one.ctx.Err() != nil {
@@ -48,40 +49,48 @@ func (t *turns) makeRoom() {
 	}
 	var worst *turn
 	for one := range t.working {
-		if t.isLate(one) && (late > 1 || t.isSuspect(one.caller)) && (worst == nil || t.isWorse(count, one, worst)) {
+		isFor := func(other *turn) bool {
+			return t.isSuspect(one.caller) ||
+				time.Since(other.came) >= t.patience && count[other.project] < count[one.project]
+		}
+		if t.isLate(one) && slices.ContainsFunc(starved, isFor) && (worst == nil || t.isWorse(count, one, worst)) {
 			worst = one
 		}
 	}
 	if worst != nil {
-		worst.end(crowdedError{time.Since(worst.begun)})
+		worst.end(crowdedError{time.Since(worst.begun), !t.isSuspect(worst.caller)})
 	}
 }
 
-// isStarved reports whether a call that nothing but the number of places keeps waiting has waited for long.
-func (t *turns) isStarved() bool {
+// starved returns the calls that nothing but the number of places has kept waiting for long.
+func (t *turns) starved() (out []*turn) {
 	busy := map[caller]bool{}
 	for one := range t.working {
 		busy[one.caller] = one.app != ""
 	}
-	return slices.ContainsFunc(t.waiting, func(one *turn) bool {
-		return time.Since(one.came) >= t.late && one.ctx.Err() == nil && !busy[one.caller] && !t.isSuspect(one.caller)
-	})
+	for _, one := range t.waiting {
+		if time.Since(one.came) >= t.late && one.ctx.Err() == nil && !busy[one.caller] && !t.isSuspect(one.caller) {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // isWorse reports whether a late render is to be ended rather than another: one that was ended before, then one that
-// takes longer than its application ever did, then one of the project with the most, then the one that began last.
+// takes longer than its application ever did, then one that was not ended for others, then one of the project with the
+// most, then the one that began first.
 func (t *turns) isWorse(count map[string]int, a, b *turn) bool {
 	rank := func(one *turn) int {
 		switch {
 		case t.isSuspect(one.caller):
 			return 2
-		case !t.isUsual(one):
-			return 1
+		case t.isUsual(one):
+			return 0
 		}
-		return 0
+		return 1
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(count[a.project], count[b.project]),
-		a.begun.Compare(b.begun)) > 0
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.ran, a.ran),
+		cmp.Compare(count[a.project], count[b.project]), b.begun.Compare(a.begun)) > 0
 }
 
 // lookAgain looks for a free slot when the next call is late or has waited for as long, or after as long where one is
@@ -97,8 +106,10 @@ func (t *turns) lookAgain() {
 		}
 	}
 	for _, one := range t.waiting {
-		if left := t.late - time.Since(one.came); left > 0 {
-			wait = min(wait, left)
+		for _, end := range []time.Duration{t.late, t.patience} {
+			if left := end - time.Since(one.came); left > 0 {
+				wait = min(wait, left)
+			}
 		}
 	}
 	if t.look != nil {

@@ -17,7 +17,8 @@ type record struct {
 const suspectFor = 15 * time.Minute
 
 // note records what a call's work came to. An answer, also one that says what is wrong with the application, is as good
-// as another. One that was ended before it had taken long says nothing, unless its worker ended of it.
+// as another. One that was ended for others, or before it had worked for half of its time, says nothing, unless its
+// worker ended of it: it may be slow, and the machine busy.
 func (t *turns) note(one *turn, err error) {
 	if one.app == "" || one.begun.IsZero() {
 		return
@@ -29,8 +30,8 @@ func (t *turns) note(one *turn, err error) {
 	switch cause := causeOf(err); {
 	case err == nil || cause == "" && one.ctx.Err() == nil:
 		r = record{took: took}
-	case cause == workers.NotStarted, cause == workers.Killed, cause == workers.Crowded && t.isUsual(one),
-		(cause == "" || cause == workers.OutOfTime) && took < t.late:
+	case cause == workers.NotStarted, cause == workers.Killed, cause == workers.Crowded,
+		(cause == "" || cause == workers.OutOfTime) && one.ran+took < t.patience:
 		return
 	default:
 		r.failed = time.Now()

@@ -42,9 +42,14 @@ func (s *Server) answer(ctx context.Context, u *upload, note *callLog) (*reply, 
 		u.release()
 		return nil, failed, err
 	}
-	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (outcome, error) {
+	a, joined, err := s.flights.do(ctx, k, func(ctx context.Context) (a outcome, err error) {
+		defer fault.Catch(&err)
 		defer u.release()
-		return s.render(ctx, u, k)
+		_, err = s.inTurn(ctx, generateCall, u.caller(), k, func(turn *turn) error {
+			a, err = s.render(turn, u, k)
+			return err
+		})
+		return a, err
 	}, func() { note.waits = s.turns.waitOf(k) })
 	if joined {
 		u.release()
@@ -54,15 +59,13 @@ func (s *Server) answer(ctx context.Context, u *upload, note *callLog) (*reply, 
 }
 
 // render renders the answer, or finds the one of a tree with the same content in all that the render read.
-func (s *Server) render(ctx context.Context, u *upload, upload key) (a outcome, err error) {
-	defer fault.Catch(&err)
-	turn, err := s.turn(ctx, generateCall, u.caller(), upload)
-	if err != nil {
-		return a, err
-	}
-	defer func() { s.turns.leave(turn, err) }()
-	ctx = turn.ctx
-	defer func() { s.pauseAfter(upload, err, time.Since(turn.begun)) }()
+func (s *Server) render(turn *turn, u *upload, upload key) (a outcome, err error) {
+	ctx := turn.ctx
+	defer func() {
+		if !turn.isYielded(err) {
+			s.pauseAfter(upload, err, time.Since(turn.begun))
+		}
+	}()
 	defer func() { err = turn.cause(err) }()
 	if err := s.paused(upload); err != nil {
 		return a, err // an equal call ended its process while this one waited
@@ -162,18 +165,16 @@ func (s *Server) withCall(ctx context.Context, stream grpc.ServerStream, note *c
 	defer u.release()
 	note.logUpload(u)
 	note.earlier = s.turns.stuckFor(note.caller)
-	turn, err := s.turn(ctx, note.call, note.caller, key{})
-	defer func() { note.waits = s.turns.wait(turn) }()
-	if err != nil {
-		return err
-	}
-	defer func() { s.turns.leave(turn, err) }()
-	call, release, err := s.call(turn.ctx, u)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return turn.cause(look(turn.ctx, call))
+	turn, err := s.inTurn(ctx, note.call, note.caller, key{}, func(turn *turn) error {
+		call, release, err := s.call(turn.ctx, u)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return turn.cause(look(turn.ctx, call))
+	})
+	note.waits = s.turns.wait(turn)
+	return err
 }
 
 // key identifies an upload, by the bytes of its archive and everything that was sent with it.

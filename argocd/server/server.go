@@ -121,8 +121,11 @@ func (s *Server) overdue(err, stuck error, n *callLog) error {
 			"It is not this application: look for an endless loop in the templates or the Jsonnet of others.")
 	}
 	if n.waits != nil {
-		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, n.waits),
-			"Make the call again, or let more be rendered at once with --parallelism.")
+		hint := "Make the call again, or let more be rendered at once with --parallelism."
+		if w := (waitError{}); errors.As(n.waits, &w) && w.own > 0 {
+			hint = "Make the call again: an application is rendered once at a time."
+		}
+		return diag.Input(diag.Position{}, fmt.Errorf("%w: %w", err, n.waits), hint)
 	}
 	return diag.Input(diag.Position{}, err, render.LoopHint)
 }

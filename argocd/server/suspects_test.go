@@ -89,7 +89,7 @@ func TestLateRendersOfManyProjectsGiveAPlaceToOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q := &queued{}
 			c := queueOf(t, q, func(o *server.Options) {
-				o.Timeout, o.Parallelism, o.HasSpare = 10*time.Second, 2, func() bool { return !full }
+				o.Timeout, o.Parallelism, o.HasSpare = 4*time.Second, 2, func() bool { return !full }
 			})
 			all := 2
 			if !full {
@@ -101,8 +101,11 @@ func TestLateRendersOfManyProjectsGiveAPlaceToOthers(t *testing.T) {
 			c.begin(t, q, "good", "1", "", all+1)
 			close(q.next)
 			c.all.Wait()
-			if ended := c.crowdedOut(t); len(ended) != 1 || !strings.HasPrefix(ended[0], "bad") {
-				t.Errorf("%v were ended for others", ended)
+			if ended := c.crowdedOut(t); len(ended) > 0 {
+				t.Errorf("%v were ended for others, and not begun again", ended)
+			}
+			if got := q.begun(); got[all] != "good/1" || len(got) != all+2 || !strings.HasPrefix(got[all+1], "bad") {
+				t.Errorf("they were rendered as %v", got)
 			}
 		})
 	}
@@ -123,27 +126,61 @@ func TestARenderThatTakesAsLongAsItsApplicationNeedsIsEndedLast(t *testing.T) {
 	c.begin(t, q, "good", "1", "", 4)
 	close(q.next)
 	c.all.Wait()
-	if ended := c.crowdedOut(t); !slices.Equal(ended, []string{"bad/1/"}) {
-		t.Errorf("%v were ended for others", ended)
+	if ended := c.crowdedOut(t); len(ended) > 0 {
+		t.Errorf("%v were ended for others, and not begun again", ended)
+	}
+	if got := q.begun(); !slices.Equal(got, []string{"slow/1", "bad/1", "slow/1", "good/1", "bad/1"}) {
+		t.Errorf("they were rendered as %v", got)
 	}
 }
 
-func TestTheOnlyRenderAtWorkIsEndedForOthersOnlyWhereItWasEndedBefore(t *testing.T) {
+// TestWhatIsSlowIsNotEndedForItsOwnProject has one more call than places, until the time of all is over.
+func TestWhatIsSlowIsNotEndedForItsOwnProject(t *testing.T) {
+	q := &queued{}
+	c := queueOf(t, q, func(o *server.Options) {
+		o.Timeout, o.Parallelism, o.HasSpare = 2*time.Second, 2, func() bool { return false }
+	})
+	c.begin(t, q, "a", "1", "", 1)
+	c.begin(t, q, "a", "2", "", 2)
+	c.send(t, "a", "3", "", 1)
+	c.all.Wait()
+	for who, err := range c.got {
+		if status.Code(err) != codes.DeadlineExceeded {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+	if log := c.log.String(); strings.Contains(log, "ended for others") {
+		t.Error(log)
+	}
+}
+
+// TestWhatMemoryWasShortForIsRenderedOnceMore has a pool of workers end each render for the memory that others need.
+func TestWhatMemoryWasShortForIsRenderedOnceMore(t *testing.T) {
+	q := &queued{ends: &workers.Ended{Cause: workers.Crowded}}
+	c := queueOf(t, q, nil)
+	close(q.next)
+	err := c.call(t.Context(), t, "a", "1", "")
+	if len(q.begun()) != 2 || err == nil {
+		t.Errorf("after %v: %v", q.begun(), err)
+	}
+}
+
+func TestTheOnlyRenderAtWorkFailsForOthersOnlyWhereItWasEndedBefore(t *testing.T) {
 	q := &queued{}
 	c := queueOf(t, q, func(o *server.Options) {
 		o.Timeout, o.HasSpare = 2*time.Second, func() bool { return false }
 	})
 	c.begin(t, q, "bad", "1", "", 1)
 	c.send(t, "good", "1", "", 1)
-	poll(t, "the other one does not begin", func() bool { return len(q.begun()) == 2 }) // when the first has timed out
+	poll(t, "the other one does not begin", func() bool { return len(q.begun()) == 2 })
 	q.next <- struct{}{}
-	c.all.Wait()
-	if got := status.Code(c.got["bad/1/"]); got != codes.DeadlineExceeded {
-		t.Errorf("the first one: %v", c.got["bad/1/"])
+	c.all.Wait() // until the first one, which has begun again, has timed out
+	if got := status.Code(c.got["bad/1/"]); got != codes.DeadlineExceeded || len(q.begun()) != 3 {
+		t.Errorf("the first one, after %v: %v", q.begun(), c.got["bad/1/"])
 	}
 	delete(c.got, "bad/1/")
-	c.begin(t, q, "bad", "1", "next", 3)
-	c.begin(t, q, "good", "2", "", 4)
+	c.begin(t, q, "bad", "1", "next", 4)
+	c.begin(t, q, "good", "2", "", 5)
 	close(q.next)
 	c.all.Wait()
 	if ended := c.crowdedOut(t); !slices.Equal(ended, []string{"bad/1/next"}) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 // turns limits how many calls work at once, and who is next: the project that has the fewest at work and has waited
@@ -18,6 +19,7 @@ import (
 type turns struct {
 	most, longest int           // calls that work, and that wait; 0 is no limit
 	late          time.Duration // after which a call that works gives its slot to others
+	patience      time.Duration // after which a call that waits is at risk to do so until its time is over
 	hasSpare      func() bool   // whether there is memory for that; nil where there never is
 
 	mu      sync.Mutex
@@ -40,6 +42,7 @@ type turn struct {
 	caller
 	upload  key // zero where it is of no matter
 	came    time.Time
+	ran     time.Duration   // for how long it has worked in earlier turns, which were ended for others
 	begun   time.Time       // to work; zero while it waits
 	behind  waitError       // what was worked on when it came
 	ctx     context.Context //nolint:containedctx // its end is that of the caller's patience, or of end
@@ -57,21 +60,32 @@ func (t *turn) cause(err error) error {
 	return err
 }
 
+// isYielded reports whether its work was ended for others and is to be done again. Where the memory was short that is
+// so once: two that need all of it would end each other.
+func (t *turn) isYielded(err error) bool {
+	var crowded crowdedError
+	if errors.As(err, &crowded) {
+		return crowded.again
+	}
+	return t.ran == 0 && causeOf(err) == workers.Crowded
+}
+
 // maxGranted is how many applications and projects are remembered.
 const maxGranted = 20_000
 
 func newTurns(opts *Options) *turns {
 	return &turns{most: opts.Parallelism, longest: opts.Queue,
-		late: min(opts.Timeout/10, maxLate), hasSpare: opts.HasSpare,
+		late: min(opts.Timeout/10, maxLate), patience: opts.Timeout / 2, hasSpare: opts.HasSpare,
 		working: map[*turn]bool{}, granted: map[caller]uint64{}, seen: map[string]time.Time{},
 		records: map[caller]record{}}
 }
 
 // take waits for a slot. The caller works until the end of the turn's ctx, and calls leave with it then, unless there
 // is an error.
-func (t *turns) take(ctx context.Context, who caller, upload key) (one *turn, err error) {
+func (t *turns) take(ctx context.Context, who caller, upload key, ran time.Duration) (one *turn, err error) {
 	ctx, end := context.WithCancelCause(ctx)
-	one = &turn{caller: who, upload: upload, came: time.Now(), ctx: ctx, end: end, granted: make(chan struct{})}
+	one = &turn{caller: who, upload: upload, came: time.Now(), ran: ran, ctx: ctx, end: end,
+		granted: make(chan struct{})}
 	if ctx.Err() != nil {
 		end(nil)
 		return one, context.Cause(ctx)
@@ -93,6 +107,12 @@ func (t *turns) take(ctx context.Context, who caller, upload key) (one *turn, er
 		}
 	})
 	return one, err
+}
+
+// work has the work of a call done, and ends its turn.
+func (t *turns) work(one *turn, work func(*turn) error) (err error) {
+	defer func() { t.leave(one, err) }()
+	return work(one)
 }
 
 // leave ends the work of a call, with what came of it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -83,7 +84,10 @@ const queueHint = "Make the call again when fewer wait; more --parallelism rende
 	"of them wait."
 
 // crowdedError is the error of a render that was ended for calls of others.
-type crowdedError struct{ after time.Duration }
+type crowdedError struct {
+	after time.Duration
+	again bool // it is done again
+}
 
 func (c crowdedError) Error() string {
 	return fmt.Sprintf("the render was ended after %s: others waited, and renders that take long had all places",
@@ -95,9 +99,28 @@ func (c crowdedError) Unwrap() error { return workers.ErrCrowded }
 const crowdedHint = "Make the call again; look for loops in its templates, or let more be rendered at once with " +
 	"--parallelism."
 
-// turn waits for a slot, and counts for how long. The caller calls turns.leave when its work is done.
-func (s *Server) turn(ctx context.Context, call string, who caller, upload key) (*turn, error) {
-	one, err := s.turns.take(ctx, who, upload)
+// inTurn has work done when there is a slot for it, and returns its last turn. Work that is ended for others waits for
+// another turn, as long as ctx goes on: its caller has not had its time yet.
+func (s *Server) inTurn(
+	ctx context.Context, call string, who caller, upload key, work func(*turn) error,
+) (one *turn, err error) {
+	for ran := time.Duration(0); ; ran += time.Since(one.begun) {
+		if one, err = s.turn(ctx, call, who, upload, ran); err != nil {
+			return one, err
+		}
+		err = s.turns.work(one, work)
+		if ctx.Err() != nil || !one.isYielded(err) {
+			return one, err
+		}
+		s.opts.Log.LogAttrs(ctx, slog.LevelInfo, "ended for others, and begins again", slog.String("app", who.app),
+			slog.String("project", who.project), slog.Duration("after", time.Since(one.begun)))
+	}
+}
+
+// turn waits for a slot, and counts for how long. The caller calls turns.leave when its work is done. ran is for how
+// long it has had one before.
+func (s *Server) turn(ctx context.Context, call string, who caller, upload key, ran time.Duration) (*turn, error) {
+	one, err := s.turns.take(ctx, who, upload, ran)
 	result := "ok"
 	switch {
 	case errors.As(err, new(queueError)):
