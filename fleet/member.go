@@ -32,6 +32,7 @@ type Member struct {
 	lost func() error // why load did not return what there is to know; nil where it always does
 	once sync.Once
 	tied tied
+	err  error // what lost returned
 }
 
 // tied is what is to be known of a member where others may have to do with it.
@@ -98,7 +99,10 @@ func memberOf(a *app.Application, standIn string, ties func() pipeline.Ties) *Me
 func (m *Member) ties() *tied {
 	m.once.Do(func() {
 		m.tied = m.tiedBy(m.load())
-		m.load = nil
+		if m.lost != nil {
+			m.err = m.lost()
+		}
+		m.load, m.lost = nil, nil // which hold the result
 	})
 	return &m.tied
 }
@@ -127,12 +131,12 @@ func (m *Member) tiedBy(ties pipeline.Ties) (t tied) {
 	return t
 }
 
-// err returns why what others know of the member is not all that there is to know; nil where it is.
-func (m *Member) err() error {
-	if m == nil || m.lost == nil {
+// failure returns why what others know of the member is not all that there is to know; nil where it is.
+func (m *Member) failure() error {
+	if m == nil {
 		return nil
 	}
-	return m.lost()
+	return m.err
 }
 
 // provides returns the ConfigMaps and Secrets that the application renders, or has produced.

@@ -69,7 +69,7 @@ func NewNeighbours(members []*Member) *Neighbours {
 // and is gone. It is called when all is known that is to be reported.
 func (n *Neighbours) AddLost(errs []error) {
 	for i, m := range n.members {
-		errs[i] = cmp.Or(errs[i], m.err())
+		errs[i] = cmp.Or(errs[i], m.failure())
 	}
 }
 

@@ -105,7 +105,7 @@ func RefuseRenames(ctx context.Context, outcomes []Outcome, errs []error) {
 // AddLost is Neighbours.AddLost for the outcomes of a run.
 func AddLost(outcomes []Outcome, errs []error) {
 	for i, o := range outcomes {
-		errs[i] = cmp.Or(errs[i], o.member.err())
+		errs[i] = cmp.Or(errs[i], o.member.failure())
 	}
 }
 
