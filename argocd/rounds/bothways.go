@@ -101,7 +101,7 @@ func (w *World) applicationBothWays(
 		switch {
 		case err != nil:
 			c.Failed++
-			errs = append(errs, named(part.Name, err))
+			errs = append(errs, named(before, part.Name, err))
 			continue
 		case len(made.Differences) > 0:
 			c.Differ++

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -104,7 +105,7 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 	for _, part := range parts {
 		o, err := r.renderPart(ctx, part, a, len(parts))
 		if err != nil {
-			return outcomes, named(part.Name, err)
+			return outcomes, named(a, part.Name, err)
 		}
 		outcomes = append(outcomes, o)
 	}
@@ -116,9 +117,14 @@ func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([
 }
 
 // named returns an error with the name of an application, which one about what has ended a process has already.
-func named(name string, err error) error {
-	if strings.HasPrefix(err.Error(), name+": ") {
+// One that is about no file is at the Application.
+func named(a *apps.Application, name string, err error) error {
+	var known *diag.Error
+	switch {
+	case strings.HasPrefix(err.Error(), name+": "):
 		return err
+	case errors.As(err, &known) && known.Pos == (diag.Position{}) && known.Object == "":
+		return &diag.Error{Exit: diag.ExitOf(err), Object: name, Pos: a.Pos, Err: err, Hint: diag.HintOf(err)}
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

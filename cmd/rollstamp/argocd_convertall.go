@@ -9,6 +9,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
@@ -58,10 +59,17 @@ func (v *convertCommand) checkAll(ctx context.Context, p *program, names []strin
 	err := errors.Join(errs...)
 	if all.files == 0 && err == nil {
 		return diag.Input(diag.Position{File: names[0]},
-			errors.New("holds no Application and no ApplicationSet with a source to render"), "")
+			errors.New("holds no Application and no ApplicationSet with a source to render"),
+			"Those in templates of a chart are rendered first: rollstamp render CHART | rollstamp argocd convert --check -")
 	}
 	fmt.Fprintln(p.err, all)
 	return err
+}
+
+// isLikeTemplate reports whether a file is a template by its folder and text. Argo CD reads none either.
+func isLikeTemplate(system files.System, path string) bool {
+	text, err := files.OrDisk(system).ReadFile(path)
+	return err == nil && typed.IsLikeTemplate(path, text)
 }
 
 // checkOne checks a file, which in a folder may hold something else.
@@ -74,7 +82,7 @@ func (v *convertCommand) checkOne(
 	}
 	f, err := v.convert(ctx, p, path)
 	switch {
-	case err != nil && inFolder && !typed.Conceals(system, path, apps.Group):
+	case err != nil && inFolder && (!typed.Conceals(system, path, apps.Group) || isLikeTemplate(system, path)):
 		p.leaveOut(system, err)
 		return nil
 	case err != nil:
