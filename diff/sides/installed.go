@@ -26,7 +26,7 @@ func isBare(roots *config.Roots, r *rendered) bool {
 	if r.from == nil || r.Render == nil || r.from.Settings().File.Value != "" {
 		return false
 	}
-	at, err := roots.Locate(r.from.Path())
+	at, err := roots.Locate(r.from.Settings().Place().Dir) // whose lock counts: a chart may lie elsewhere
 	if err != nil {
 		return false
 	}
