@@ -71,6 +71,7 @@ const (
 	UnstableOutput     Code = "output-unstable"
 	BadCompat          Code = "bad-compat"
 	DecisionUnused     Code = "decision-not-used"
+	LineShared         Code = "lock-name-shared"
 	Unapproved         Code = "not-approved"
 	WaveMalformed      Code = "sync-wave-malformed"
 	BindingSkipped     Code = "binding-skipped"
@@ -228,7 +229,8 @@ var codes = map[Code]Row{
 	BindingImmutable:   {Warning, "A binding changes a workload that cannot be changed, such as a Job: where it is in the cluster already, the API server refuses the next apply.", "Leave it out of the binding's match, or have its engine replace it: as a hook, or by Replace=true,Force=true of Argo CD or kustomize.toolkit.fluxcd.io/force of Flux."},
 	ReplicateUnused:    {Info, "An object that replicate names is not in this render.", "Correct its name, unless another application with the same configuration renders it."},
 	ReplicateNowhere:   {Warning, "No Namespace that is known fits what replicate says of one: a namespace that nobody renders gets nothing.", "Name the namespace itself, or what renders its Namespace under context: of the configuration."},
-	DecisionUnused:     {Warning, "A line of the lock is about a workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line; rollstamp adopt --prune and approve --prune drop those of theirs."},
+	DecisionUnused:     {Warning, "A line of the lock is about an application or workload that is not rendered, or gets no stamps, or about what it does not read.", "Delete the line; rollstamp adopt --prune and approve --prune drop those of theirs."},
+	LineShared:         {Warning, "Two applications have one name in the lines of a lock, so that a line about one is about both.", "Give each a name or a folder of its own."},
 	UnlikeReloader:     {Info, "Reloader would restart a workload, or not, otherwise than its documentation says; rollstamp goes by the documentation.", "See docs/policies.md."},
 	ProtectedObject:    {Failure, "An object that protect: names was changed, emptied or deleted, and nothing in Git approves that.", "Take the change back, or approve it: a trailer Rollstamp-Approve in a commit, or a line in a file of protect.approvals."},
 	ProtectedApproved:  {Info, "An object that protect: names was changed, emptied or deleted, as Git approves.", ""},

@@ -101,6 +101,7 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 	ofPaths := false
 	changed, err := p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
+			u.ForgetGone(lock.Adopted, s.Settings().Place().Files)
 			a.prune(p, s, u, names, proven)
 			return
 		}
@@ -110,8 +111,18 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		wrote := a.adopt(p, s, picks, u, names, s.adoptedByPath(committed[u.Path()], names))
 		ofPaths = ofPaths || wrote && s.Origin() == app.Origin{}
 	})
+	if err == nil {
+		a.say(p, all, ofPaths, changed)
+	}
+	return err
+}
+
+// say says what the lines mean that were written, and why there are none.
+func (a *adoptCommand) say(p *program, all []subject, ofPaths, changed bool) {
+	if a.drop {
+		p.noteOthers(all, lock.Adopted)
+	}
 	switch {
-	case err != nil:
 	case ofPaths:
 		fmt.Fprintln(p.err, noteOfPaths)
 	case changed:
@@ -121,7 +132,6 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		fmt.Fprintln(p.err, "nothing is adopted: no digest here lacks a line, or its application is adopted already; "+
 			"name workloads to adopt them once more")
 	}
-	return err
 }
 
 // impossible returns the error about stamps of before that no line can hold, or none.

@@ -73,6 +73,7 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	}
 	changed, err := p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
+			u.ForgetGone(lock.Approved, s.Settings().Place().Files)
 			s.forgetUnused(u, names[0], lock.Approved, manualOf(s.Plan))
 			return
 		}
@@ -84,6 +85,9 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 			}
 		}
 	})
+	if a.drop && err == nil {
+		p.noteOthers(all, lock.Approved)
+	}
 	switch {
 	case err != nil || changed:
 	case a.drop:

@@ -90,7 +90,11 @@ func (k *checkCommand) all(ctx context.Context, p *program, args []string) (chec
 	r := newCheckRun(k, names)
 	errs := fleet.RunLazily(ctx, reported, names, r.use, p.progress())
 	r.again(ctx, reported, errs)
-	return r.join(ctx, errs)
+	out, err := r.join(ctx, errs)
+	if err == nil && fleet.Join(names, errs) == nil { // else a line may be about what failed
+		out.found = diag.Sort(appendFromHere(out.found, lockFindings(ctx, source, k.as, args, r.apps)))
+	}
+	return out, err
 }
 
 // checkRun is what a run of check knows of its applications, by their numbers.

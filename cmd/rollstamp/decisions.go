@@ -261,6 +261,9 @@ func (p *program) decide(
 ) (changed bool, err error) {
 	var locks lock.Updates
 	cache := ""
+	if err := refuseShared(all); err != nil {
+		return false, err
+	}
 	for i := range all {
 		s := &all[i]
 		u, err := locks.At(s.Settings().Place())

@@ -21,6 +21,7 @@ type Update struct {
 	own      bool                   // one of the applications lies in its folder: nobody else uses it
 	used     map[string]bool        // names that the applications have
 	clash    error                  // of the first line that cannot stand for all who share it
+	looked   []Class                // whose lines about what is gone are removed
 	foreign  map[string]sources.Ref // by name, what got a digest of another hash key than the one in the lock
 }
 

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// checkedLock is a lock of a run of check, with the names of the applications that use it.
+type checkedLock struct {
+	*lock.File
+	by    *app.Application // one that uses it
+	first map[lock.Application]*app.Application
+	names map[lock.Application]bool // all under which lines hold
+	found []diag.Finding
+}
+
+// lockFindings reports lines of locks about restarts that are about no application, or not about one alone. What cannot
+// be read is reported where it is used.
+func lockFindings(
+	ctx context.Context, source app.Source, as string, paths []string, apps []*app.Application,
+) (found []diag.Finding) {
+	byPath, cache := map[string]*checkedLock{}, new(lock.Cache)
+	for _, a := range apps {
+		if a == nil || a.Settings().Place().Dir == "" {
+			continue
+		}
+		place := a.Settings().Place()
+		path, err := place.Nearest(lock.FileName)
+		if err != nil || path == "" {
+			continue
+		}
+		if byPath[path] == nil {
+			file, err := cache.Nearest(place)
+			if err != nil || file == nil {
+				continue
+			}
+			byPath[path] = &checkedLock{File: file, by: a, first: map[lock.Application]*app.Application{},
+				names: map[lock.Application]bool{}}
+		}
+		byPath[path].add(a)
+	}
+	for _, l := range byPath {
+		l.reportOthers(ctx, source, as, paths)
+		found = append(found, l.found...)
+	}
+	return found
+}
+
+// add adds an application that uses the lock.
+func (l *checkedLock) add(a *app.Application) {
+	names := pipeline.Applications(a, l.Path(), l.File)
+	for _, name := range names {
+		l.names[name] = true
+	}
+	if other := l.first[names[0]]; other != nil && isAnother(other, a) {
+		f := diag.New(diag.LineShared, "", fmt.Sprintf("%s (%s) and this are both %s in lines of %s", other.Name(),
+			describedAt(other), names[0], fromHere(l.Path())))
+		l.found = append(l.found, a.Settings().Severity([]diag.Finding{f.At(describedAt(a))})...)
+		return
+	}
+	l.first[names[0]] = a
+	d := a.Identity().Declared
+	if by := l.AppliedBy(names[0]); d.Engine == lock.Flux && d.From == d.In && len(by) > 1 {
+		f := diag.New(diag.DecisionUnused, "", fmt.Sprintf("it has lines in %s by what applies it, such as %s and %s: "+
+			"which is meant is not known in this run, and none counts", fromHere(l.Path()), by[0], by[1]))
+		f.Hint = "Name the folder of a cluster."
+		l.found = append(l.found, a.Settings().Severity([]diag.Finding{f.At(describedAt(a))})...)
+		for _, name := range by {
+			l.names[name] = true
+		}
+	}
+}
+
+// isAnother reports whether two applications with one name in lines are two: of a path that is named twice, as by a
+// link, there is one.
+func isAnother(one, other *app.Application) bool {
+	none := diag.Position{}
+	return one.Origin().Pos != none || other.Origin().Pos != none
+}
+
+// reportOthers reports the lines about applications that the run does not have: surely of none, where a folder of their
+// names is gone, and else where the run covers what they are about.
+func (l *checkedLock) reportOthers(ctx context.Context, source app.Source, as string, paths []string) {
+	folder := filepath.Dir(l.Path())
+	all, isList := source.(*inventory.Source)
+	covers := isList && as == "" && (len(paths) == 0 || isRead(folder, paths)) && all.Covers(ctx, folder)
+	var found []diag.Finding
+	for _, name := range l.Applications() {
+		if l.names[name] {
+			continue
+		}
+		lines := l.Decisions(name)
+		f := diag.New(diag.DecisionUnused, "", fmt.Sprintf("%s has %s here", name, diag.Count(len(lines), "line")))
+		switch gone := name.Gone(folder, l.by.Settings().Place().Files); {
+		case gone != "":
+			f.Message += ", and " + fromHere(gone) + " is not there"
+		case covers || isWithin(name.Folders(folder), as, paths):
+			f.Message += ", which this run does not have: it may be of another run"
+			f.Severity, f.Hint = diag.Info, "Delete the line where nothing has that name any more."
+		default:
+			continue
+		}
+		found = append(found, f.At(firstOf(lines)))
+	}
+	l.found = append(l.found, l.by.Settings().Severity(found)...)
+}
+
+// firstOf returns where the first of some lines stands.
+func firstOf(lines []lock.Decision) diag.Position {
+	return slices.MinFunc(lines, func(a, b lock.Decision) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) }).Pos
+}
+
+// isWithin reports whether a run over objects of Flux has read the folder that leads to an application, the last that
+// its name has.
+func isWithin(folders []string, as string, paths []string) bool {
+	return as == lock.Flux && len(folders) > 0 && isRead(folders[len(folders)-1], paths)
+}
+
+// isRead reports whether a folder is one of the paths, or lies in one.
+func isRead(folder string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		real, err := files.RealPath(nil, path)
+		return err == nil && files.Within(real, folder)
+	})
+}
