@@ -139,6 +139,7 @@ const (
 	FluxRemote         Code = "flux-remote-cluster"
 	FluxSuspended      Code = "flux-suspended"
 	FluxPaused         Code = "flux-provider-suspended"
+	FluxStampKept      Code = "flux-stamp-kept"
 	FluxLeft           Code = "flux-values-left"
 	FluxObjectLeft     Code = "flux-object-left"
 	FluxChart          Code = "flux-chart-version"
@@ -325,6 +326,7 @@ var codes = map[Code]Row{
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},
 	FluxPaused:         {Warning, "What a workload reads is applied by a Kustomization or HelmRelease that is suspended: a new content reaches the cluster when that is resumed, and not with its stamp.", "Resume it. Until then rollstamp flux stamp leaves this stamp as it is; where manifests are published, restart the reader after that."},
+	FluxStampKept:      {Warning, "A workload has a stamp of what this run does not know: it stays as it is, and does not say whether the content is another one now.", "Name the folder of the whole cluster, and have at hand what renders it; where the object is gone for good, take the reference out."},
 	FluxObjectLeft:     {Warning, "Flux leaves a Kustomization or HelmRelease in the cluster as it is: the patches with stamps that Git has of it have no effect there, and flux stamp writes none.", "Take the mark from the object, or have the stamps lie in what it applies: flux: {write: inPlace}."},
 	FluxLeft:           {Warning, "Variables or values come from a ConfigMap or Secret that Flux leaves in the cluster as it is: those there may be others than in Git.", "Take the mark from the object, or pass the values of the cluster with --vars FILE."},
 	FluxChart:          {Info, "Flux writes a digest or revision into the version of a chart, which is not known here: what templates make of the version is another one in the cluster.", "Name an image layout in --source, or the digest in spec.ref; with reconcileStrategy ChartVersion there is no revision in it."},

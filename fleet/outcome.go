@@ -124,6 +124,15 @@ func Together(outcomes []Outcome) []Outcome {
 	return out
 }
 
+// With returns the outcome with further findings. Of a zero one nothing is reported.
+func (o Outcome) With(more []diag.Finding) Outcome {
+	if o.app != nil && len(more) > 0 {
+		o.Findings = diag.Sort(slices.Concat(o.Findings, o.app.Settings().Severity(more)))
+		o.Failed = o.app.Fails(o.Findings)
+	}
+	return o
+}
+
 // WithRewrite returns the outcome whose findings are reported as rewrite returns them.
 func (o Outcome) WithRewrite(rewrite func(diag.Finding) diag.Finding) Outcome {
 	o.rewrite = rewrite

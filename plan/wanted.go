@@ -7,6 +7,7 @@ import "github.com/rollstamp/rollstamp/diag"
 type Place struct {
 	Workload int      `json:"workload"`          // index in the workloads of the Plan; -1 for a producer
 	Excluded bool     `json:"excluded"`          // its workload is not to be stamped, or its text has no place for stamps
+	Left     bool     `json:"-"`                 // stamps that are there stay, whatever is wanted
 	Foreign  []string `json:"foreign,omitempty"` // annotations of other tools that are there and may be removed
 	Manual   bool     `json:"manual,omitempty"`  // its stamps stay as they are approved
 	Way      Way      `json:"-"`                 // how digests get there; none where they do not

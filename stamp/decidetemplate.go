@@ -93,7 +93,7 @@ func newTemplateOutcome(run *run, templates []consumer, refresher refresher) *te
 
 // placeOf returns the place of a template.
 func placeOf(c *consumer) plan.Place {
-	p := plan.Place{Workload: c.index, Excluded: !c.isWritten(), Annotations: c.ours}
+	p := plan.Place{Workload: c.index, Excluded: !c.isWritten(), Left: c.strategy == nil, Annotations: c.ours}
 	if p.Excluded {
 		return p
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/internal/gc"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -69,6 +70,8 @@ type fluxMember struct {
 	holder  *fluxMember      // whose patches have its stamps: itself, or one that leads to it
 	app     *app.Application
 	output  *render.Output // without the patches that it has
+	plan    *plan.Plan
+	bare    []patches.Stamps // the objects that get no stamps, and may have some
 }
 
 func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) error {
@@ -107,11 +110,15 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 			members[i], err = newFluxMember(source, a, result)
 			return err
 		}, p.progress())
+	run := f.newRun(ctx, p, scope, slices.DeleteFunc(slices.Clone(members), func(m *fluxMember) bool { return m == nil }))
+	for i, m := range members {
+		if m != nil {
+			outcomes[i] = outcomes[i].With(run.keepEarlier(ctx, source, m))
+		}
+	}
 	err = errors.Join(f.findings.report(ctx, p, outcomes), scope.errors(p, names, errs))
-	members = slices.DeleteFunc(members, func(m *fluxMember) bool { return m == nil })
-	run := f.newRun(ctx, p, scope, members)
 	run.objects, run.failed = objectsOf(source, names), failedObjects(source, names, errs)
-	for _, m := range members {
+	for _, m := range run.members {
 		m.wanted.Keeps = run.mayBeFailed
 	}
 	changed, kept, unknown := run.write(ctx)
@@ -199,7 +206,8 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 		w.Stamps[i].Frozen = frozenKeys(source, a.Name(), result, w.Stamps[i].Object())
 	}
-	return &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output}, nil
+	return &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output, plan: result.Plan,
+		bare: slices.DeleteFunc(found.Bare, isRenamed(result.Output.Findings))}, nil
 }
 
 // withUnpinned returns an application that reports the versions which are to be pinned: patches set stamps alone.

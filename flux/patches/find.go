@@ -18,6 +18,8 @@ const hook = "helm.sh/hook"
 // Found is what a render comes to as patches.
 type Found struct {
 	Stamps []Stamps
+	// Bare are the objects that could have stamps and get none.
+	Bare []Stamps
 	// Written are the objects that have stamps without patches, with the places of these, and nothing to set.
 	Written []Stamps
 	// Other are objects with a stamp that no patch can set, because a list is on the way to it, or their name has one.
@@ -37,9 +39,9 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 		if namesakes[nameOfKind(o)] > 1 {
 			s.Namespace = cmp.Or(o.Namespace, defaultNamespace)
 		}
-		written := s
+		written, paths := s, annotationsOf(o, kinds)
 		ok := i < len(before) && before[i].Kind == o.Kind && before[i].Name == o.Name
-		for _, path := range annotationsOf(o, kinds) {
+		for _, path := range paths {
 			var place Place
 			if ok && path != nil {
 				place = placeOf(before[i].Node, o.Node, path, prefix)
@@ -63,6 +65,9 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 		case len(s.Places) > 0:
 			s.Line = lines[i]
 			out.Stamps = append(out.Stamps, s)
+		case ok && len(paths) > 0:
+			s.Line = lines[i]
+			out.Bare = append(out.Bare, s)
 		}
 	}
 	return out, nil
@@ -157,6 +162,11 @@ func pathTo(from, to manifest.Node) (path []string, ok bool) {
 func placeOf(before, after manifest.Node, path []string, prefix hashing.Prefix) Place {
 	p := Place{Path: path}
 	have := map[string]bool{}
+	for k, v := range before.At(path...).Entries() {
+		if prefix.Has(k.Text()) {
+			p.Had = append(p.Had, Annotation{strings.Clone(k.Text()), strings.Clone(v.StringValue())})
+		}
+	}
 	for k, v := range after.At(path...).Entries() {
 		have[k.Text()] = true
 		if prefix.Has(k.Text()) {

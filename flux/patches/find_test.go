@@ -58,9 +58,10 @@ func TestStampsAreFoundByTheNamesThatPatchesSee(t *testing.T) {
 		got = append(got, fmt.Sprint(s.Kind, " ", s.Namespace, "/", s.Name, " ", s.Places))
 	}
 	want := []string{
-		"Deployment one/web [{[spec template metadata annotations] [{checksum.rollstamp.dev/secret.new v1-1}] [checksum/config]}]",
-		"Deployment two/web [{[spec template metadata annotations] [{checksum.rollstamp.dev/a v1-2}] []}]",
-		"CronJob /job [{[spec jobTemplate spec template metadata annotations] [{checksum.rollstamp.dev/a v1-3}] []}]",
+		"Deployment one/web [{[spec template metadata annotations] [{checksum.rollstamp.dev/secret.new v1-1}] [checksum/config] " +
+			"[{checksum.rollstamp.dev/secret.old v1-0}]}]",
+		"Deployment two/web [{[spec template metadata annotations] [{checksum.rollstamp.dev/a v1-2}] [] []}]",
+		"CronJob /job [{[spec jobTemplate spec template metadata annotations] [{checksum.rollstamp.dev/a v1-3}] [] []}]",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

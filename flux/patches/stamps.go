@@ -37,7 +37,8 @@ type Stamps struct {
 type Place struct {
 	Path   []string // from the object to the annotations
 	Set    []Annotation
-	Remove []string // annotations of other tools that give way to stamps
+	Remove []string     // annotations of other tools that give way to stamps
+	Had    []Annotation // the stamps that the object had itself
 }
 
 // Annotation is one stamp.

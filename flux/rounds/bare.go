@@ -126,6 +126,15 @@ func (m *member) changesLater() bool {
 	return slices.ContainsFunc(laterFields, isThere)
 }
 
+// Patches returns the patches of the object of an application, in the order in which they are applied: those that set
+// nothing but stamps, too, where it is built without them.
+func (s *Source) Patches(name string) []objects.Patch {
+	if m := s.named[name]; m != nil {
+		return m.patches()
+	}
+	return nil
+}
+
 // patches returns the patches of a member's object, in the order in which they are applied.
 func (m *member) patches() (all []objects.Patch) {
 	switch {
