@@ -142,7 +142,9 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, refuse
 	var all fluxFiles
 	in := map[*fluxFile][]*fluxPlace{}
 	placed, refused := r.place(ctx, &all)
-	placed = slices.DeleteFunc(placed, func(one *fluxPlace) bool { return !slices.ContainsFunc(one.of, r.takes) })
+	placed = slices.DeleteFunc(placed, func(one *fluxPlace) bool {
+		return !one.wanted.KeepsOwn && !slices.ContainsFunc(one.of, r.takes)
+	})
 	for _, one := range placed {
 		f := all.file(one.wanted.Pos.File)
 		in[f] = append(in[f], one)
@@ -165,7 +167,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, refuse
 			change = doubted
 		}
 		for _, m := range one.of {
-			if !m.isKept {
+			if !m.isKept && (m != one.at || !one.wanted.KeepsOwn) {
 				f.add(m, change)
 			}
 		}

@@ -35,11 +35,17 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 			others[i] = r.othersAt(one, first, all)
 		}
 	}
+	for _, one := range first {
+		if m := one.at; !r.takes(m) && !m.isKept && !m.isLost && m.isKustomization() {
+			one.wanted = r.withOwn(m)
+		}
+	}
 	for _, i := range r.deepestFirst() {
 		one, m := first[i], r.members[i]
 		m.holder = m
 		parent := r.parentOf(m)
-		if m.isKept || others[i].areNone() && !m.isLost {
+		moves := m.isLost || r.takes(m) && !others[i].areNone()
+		if m.isKept || !moves {
 			continue
 		}
 		isAlone := parent != nil && len(r.elsewhere().Readers(parent.wanted.Pos.File)) == 0 &&
@@ -63,12 +69,24 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 	return slices.DeleteFunc(out, func(p *fluxPlace) bool { return p.at.isKept && len(p.wanted.Stamps) == 0 }), refused
 }
 
+// withOwn returns what a Kustomization is to have of which only the patches for others change: those of what is stamped
+// go, unless they are added again.
+func (r *fluxRun) withOwn(m *fluxMember) *patches.Wanted {
+	wanted, name := *m.wanted, beforeAffixes(m.app.Request())
+	wanted.Stamps, wanted.KeepsOwn = nil, true
+	wanted.Keeps = func(kind, patched string) bool {
+		return r.mayBeFailed(kind, patched) || slices.ContainsFunc(r.members, func(o *fluxMember) bool {
+			isIt := name(o.wanted.Name) == patched || strings.Contains(patched, "${")
+			return isIt && o.wanted.Kind == kind && !r.takes(o)
+		})
+	}
+	return &wanted
+}
+
 // ownPlace returns what an object is to have for itself: nothing, where that stays as it is.
 func (r *fluxRun) ownPlace(ctx context.Context, m *fluxMember, all *fluxFiles) *fluxPlace {
 	if m.isKept {
-		wanted := *m.wanted
-		wanted.Stamps, wanted.KeepsOwn = nil, true
-		return &fluxPlace{m, &wanted, []*fluxMember{m}}
+		return &fluxPlace{m, r.withOwn(m), []*fluxMember{m}}
 	}
 	if !r.takes(m) {
 		all = &fluxFiles{}
