@@ -72,6 +72,11 @@ func TestARevisionOfElsewhereIsFetchedIntoTheCache(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	_, _, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: "5.x", Versions: true, TagPrefix: "shop/"},
+		cache)
+	if err == nil || !strings.Contains(err.Error(), `no tag that begins with "shop/" goes on with "5.x"`) {
+		t.Errorf("a range below shop/ without a tag: %v", err)
+	}
 	server.Close()
 	if repo, commit, err := git.Fetch(context.Background(), git.Source{Address: url, Revision: first, Versions: true},
 		cache); err != nil ||

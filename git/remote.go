@@ -93,6 +93,10 @@ func remoteReference(ctx context.Context, source Source) (*plumbing.Reference, e
 			return r, nil
 		}
 	}
+	if source.TagPrefix != "" {
+		return nil, fmt.Errorf("no tag that begins with %q goes on with %q or a version in that range, and no branch, tag or "+
+			"full commit hash is %[2]q", source.TagPrefix, rev)
+	}
 	return nil, fmt.Errorf("no branch, tag or full commit hash %q", rev)
 }
 
