@@ -55,7 +55,7 @@ func (helm4) Load(files []*loader.BufferedFile) (*chart.Chart, error) {
 
 func (helm4) Process(c *chart.Chart, values map[string]any) error {
 	if v := c.Metadata.APIVersion; v != chart.APIVersionV1 && v != chart.APIVersionV2 {
-		return fmt.Errorf("Helm 4 renders no charts of apiVersion %s", v)
+		return fmt.Errorf("Helm 4 renders no charts of apiVersion %s; use %s in Chart.yaml", v, chart.APIVersionV2)
 	}
 	convert := newConverter()
 	newer := convert.newer(c)

@@ -144,7 +144,7 @@ func TestAChartOfAnotherAPIVersionIsRefused(t *testing.T) {
 		t.Fatal("helm 4 takes it now")
 	}
 	_, err := rendering().Render(t.Context(), render.Request{Path: dir})
-	if err == nil || !strings.Contains(err.Error(), "Helm 4 renders no charts of apiVersion v3") {
+	if err == nil || !strings.Contains(err.Error(), "Helm 4 renders no charts of apiVersion v3; use v2 in Chart.yaml") {
 		t.Errorf("got %v", err)
 	}
 }
