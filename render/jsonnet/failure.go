@@ -15,12 +15,10 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 )
 
-// harmless are the beginnings of messages of Jsonnet's own that name things and show no values. Others may: error and
-// assert take any text, and what the standard library refuses it quotes.
+// harmless are the beginnings of messages about the text of a file, which name what stands there.
 var harmless = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(import "|couldn't open import|Field does not exist: |Undefined external variable: |Unknown variable: |Missing argument: |` +
-		`[Ff]unction (expected|has no parameter)|Argument .* (already provided|not provided)|Unexpected type \w+, expected \w+$|max stack frames exceeded|` +
-		`[Dd]ivision by zero|Duplicate (field|local var|argument)|Can't use (self|super)|Expected .* but got |Unexpected: |Lexer error|End of file)`)
+	return regexp.MustCompile(`^(Unknown variable: |[Ff]unction has no parameter|Argument .* (already provided|not provided)|` +
+		`Duplicate (field|local var|argument)|Can't use (self|super)|Expected .* but got |Unexpected: |Lexer error|End of file)`)
 })
 
 // quoted finds parts of a message that come from the text.
@@ -34,12 +32,13 @@ func (in *importer) failure(err error, file string) error {
 	pos, message := diag.Position{File: in.displayPath(file)}, err.Error()
 	var static interface{ Loc() ast.LocationRange }
 	var runtime jsonnet.RuntimeError
+	isRuntime := false
 	switch {
 	case errors.As(err, &static):
 		pos = in.position(static.Loc(), pos)
 		_, message, _ = strings.Cut(message, " ") // after "file:line:column"
 	case errors.As(err, &runtime):
-		message = runtime.Msg
+		message, isRuntime = runtime.Msg, true
 		for _, frame := range slices.Backward(runtime.StackTrace) {
 			if p := in.position(frame.Loc, diag.Position{}); p.File != "" {
 				pos = p
@@ -48,7 +47,15 @@ func (in *importer) failure(err error, file string) error {
 		}
 	}
 	message = quoted().ReplaceAllString(strings.TrimSpace(message), "...")
-	if !harmless().MatchString(message) && !in.isUserMessage(pos, message) {
+	isShown := in.isUserMessage(pos, message)
+	switch {
+	case isShown:
+	case isRuntime:
+		message, isShown = in.evaluationText(message)
+	default:
+		isShown = harmless().MatchString(message)
+	}
+	if !isShown {
 		return diag.Input(pos, errors.New("evaluate Jsonnet: failed with a text of its own, which may hold values and is not shown"),
 			"Evaluate it with jsonnet on your machine to see the text.")
 	}
