@@ -120,7 +120,12 @@ func (j *isolatedJob) do(ctx context.Context, what workerCall) (*workerAnswer, e
 	for _, line := range a.Log {
 		j.log.LogAttrs(ctx, slog.LevelWarn, line, slog.String("app", j.call.Env["ARGOCD_APP_NAME"]))
 	}
-	return a, a.failure()
+	err = a.failure()
+	var ended *workers.Ended
+	if errors.As(err, &ended) {
+		j.pool.Count(ended)
+	}
+	return a, err
 }
 
 // readable returns the error of a worker in words for the Application's condition.

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 // What a worker does.
@@ -111,7 +112,8 @@ func decodeAnswer(b []byte) (*workerAnswer, error) {
 // workerError is one of the errors of a call.
 type workerError struct {
 	diag.Message
-	Class string `json:",omitempty"`
+	Class string         `json:",omitempty"`
+	Ended *workers.Ended `json:",omitempty"` // of a process that the worker had started; without its Err
 }
 
 // class is a kind of error that decides the code of the answer, besides the exit code.
@@ -134,6 +136,10 @@ func workerErrors(err error) (out []workerError) {
 				e.Class = c.name
 			}
 		}
+		var ended *workers.Ended
+		if errors.As(one, &ended) {
+			e.Ended = &workers.Ended{Cause: ended.Cause, After: ended.After, Limit: ended.Limit}
+		}
 		out = append(out, e)
 	}
 	return out
@@ -148,6 +154,9 @@ func (a *workerAnswer) failure() error {
 			if e.Class == c.name {
 				cause = classified{e.Text, c.err}
 			}
+		}
+		if e.Ended != nil && e.Class == "" {
+			cause = classified{e.Text, e.Ended}
 		}
 		errs = append(errs, e.Err(cause))
 	}

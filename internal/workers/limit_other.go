@@ -7,3 +7,6 @@ func limitData(int64) {}
 
 // residentOf returns 0: it is not known.
 func residentOf(int) int64 { return 0 }
+
+// inherited returns 0: there is no such limit.
+func inherited() int64 { return 0 }

@@ -147,6 +147,9 @@ func (p *Pool) swap(ended, w *worker) {
 	p.leased[slices.Index(p.leased, ended)] = w
 }
 
+// Count counts a process that a worker had started, and that ended while it worked for the worker's request.
+func (p *Pool) Count(e *Ended) { p.count(e.Cause) }
+
 // count counts a worker that ended while it worked, or did not start.
 func (p *Pool) count(c Cause) {
 	p.mu.Lock()

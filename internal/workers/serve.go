@@ -31,12 +31,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, start func(first []
 	case err != nil || k != beginFrame || len(payload) < sizeOfNumber:
 		return fmt.Errorf("begin as a worker: %w", errors.Join(errFrame, err))
 	}
+	isWorker.Store(true)
 	limit := int64(binary.BigEndian.Uint64(payload))
 	if w.handler, err = start(payload[sizeOfNumber:]); err != nil {
 		return errors.Join(err, w.write(failedFrame, []byte(err.Error())))
 	}
 	if limit > 0 {
 		limitMemory(ctx, limit)
+	} else {
+		limitNested()
 	}
 	if err := w.write(readyFrame); err != nil {
 		return err

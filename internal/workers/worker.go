@@ -38,7 +38,9 @@ func startWorker(ctx context.Context, p Program, limits Limits, gone func()) (*w
 	said := &Words{}
 	cmd.Stderr = said
 	cmd.WaitDelay = toEnd
-	asGroup(cmd)
+	if !isWorker.Load() {
+		asGroup(cmd)
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		gone()

@@ -52,6 +52,8 @@ func begin(first []byte) (workers.Handler, error) {
 			return []byte(strings.Join(os.Environ(), " ")), nil
 		case "ask":
 			return askOften(host)
+		case "nested":
+			return askNested(ctx, host, rest)
 		case "cancelled":
 			<-ctx.Done()
 			return []byte("seen"), nil
@@ -109,6 +111,24 @@ func keep(ctx context.Context) []byte {
 	b := bytes.Repeat([]byte("x"), 80<<20)
 	<-ctx.Done()
 	return b[:1]
+}
+
+// askNested sends a request to a worker of this worker, when that is there and the host knows.
+func askNested(ctx context.Context, host workers.Host, request string) ([]byte, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p := workers.New(workers.Program{Path: program, Args: []string{asWorker}}, workers.Limits{Workers: 1, Answer: mib})
+	l, err := p.Lease(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Release()
+	if _, err := host.Ask(nil); err != nil {
+		return nil, err
+	}
+	return l.Do(ctx, []byte(request), func([]byte) []byte { return nil })
 }
 
 func askOften(host workers.Host) ([]byte, error) {
@@ -230,6 +250,17 @@ func TestAWorkerThatEndsIsReplacedWithItsCause(t *testing.T) {
 				t.Errorf("it counts %v", p.Counts())
 			}
 		})
+	}
+}
+
+func TestAWorkerOfAWorkerThatOverflowsItsStackIsKnown(t *testing.T) {
+	p := poolOf(t, "", workers.Limits{Workers: 1, Memory: 256 * mib})
+	for request, want := range map[string]workers.Cause{
+		"stack": workers.StackOverflow, "slowly": workers.OutOfMemory,
+	} {
+		if _, err := ask(t.Context(), p, "nested "+request); err == nil || !strings.HasSuffix(err.Error(), string(want)) {
+			t.Errorf("%s: %v", request, err)
+		}
 	}
 }
 

@@ -49,11 +49,26 @@ func (r *release) elsewhereError(ctx context.Context, err error) error {
 	}
 	hint := ""
 	var ended *workers.Ended
-	if errors.As(err, &ended) && ended.Cause == workers.StackOverflow {
-		err, hint = errors.New("what it renders calls itself without end"), render.RecursionHint
+	if errors.As(err, &ended) {
+		switch ended.Cause {
+		case workers.StackOverflow:
+			err, hint = endedError{"what it renders calls itself without end", ended}, render.RecursionHint
+		case workers.OutOfMemory:
+			err, hint = endedError{"it needs more memory than it may have", ended}, render.GrowthHint+"."
+		}
 	}
 	return diag.Input(diag.Position{File: r.req.Path}, fmt.Errorf("render with Helm 4: %w", err), hint)
 }
+
+// endedError is the end of the program in words.
+type endedError struct {
+	text  string
+	cause *workers.Ended
+}
+
+func (e endedError) Error() string { return e.text }
+
+func (e endedError) Unwrap() error { return e.cause }
 
 // Answer renders what a message of another process asks for with a library, and returns the answer as a message. An
 // error is one of the message.

@@ -96,12 +96,18 @@ func TestAProgramThatDoesNotAnswerIsAnErrorOfItsChart(t *testing.T) {
 		{nil, "render with Helm 4: it is not available here", diag.ExitUsage},
 		{failing{&workers.Ended{Cause: workers.StackOverflow}},
 			"charts/shop: render with Helm 4: what it renders calls itself without end", diag.ExitInput},
+		{failing{&workers.Ended{Cause: workers.OutOfMemory}},
+			"charts/shop: render with Helm 4: it needs more memory than it may have", diag.ExitInput},
 		{failing{errors.New("it crashed")}, "charts/shop: render with Helm 4: it crashed", diag.ExitInput},
 		{failing{diag.Usage(errors.New("not installed"), "Install it.")}, "not installed", diag.ExitUsage},
 	} {
 		_, err := Engine{Version: config.Helm4, Helm4: c.program}.Render(t.Context(), req)
 		if err == nil || !strings.HasSuffix(err.Error(), c.want) || diag.ExitOf(err) != c.exit {
 			t.Errorf("got %v, exit %d, want %s", err, diag.ExitOf(err), c.want)
+		}
+		var want, got *workers.Ended
+		if f, ok := c.program.(failing); ok && errors.As(f.err, &want) && (!errors.As(err, &got) || got != want) {
+			t.Errorf("%v does not say how the process ended", err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
