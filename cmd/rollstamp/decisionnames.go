@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -36,6 +37,27 @@ func refuseShared(all []subject) error {
 		return diag.Input(describedAt(s.Application), err, hintShared)
 	}
 	return nil
+}
+
+// noteNamespace says that Argo CD may live elsewhere than where it does by default, as none of the Applications of a
+// run lies there: the plugin then looks for other names than those of the lines.
+func (p *program) noteNamespace(all []subject) {
+	elsewhere := ""
+	for i := range all {
+		d := all[i].Identity().Declared
+		namespace, _, with := strings.Cut(d.Name, "/")
+		switch {
+		case d.Engine != lock.ArgoCD:
+		case !with:
+			return
+		default:
+			elsewhere = namespace
+		}
+	}
+	if elsewhere != "" {
+		fmt.Fprintf(p.err, "note: no Application here lies in the namespace argocd: where Argo CD itself lives in another one, "+
+			"such as %s, pass --argocd-namespace, or its plugin does not find these lines\n", elsewhere)
+	}
 }
 
 // noteOthers says which lines of a class stay that are about applications which the run does not have.

@@ -82,6 +82,9 @@ func (r *renderFlags) subjects(
 	if err = fleet.Join(names, failed); err != nil && slices.Contains(failed, nil) {
 		fmt.Fprintln(p.err, "no lock is written: while an application fails, nothing is decided about the others")
 	}
+	if err == nil && !r.set.Changed("argocd-namespace") {
+		p.noteNamespace(out)
+	}
 	return out, err
 }
 
