@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 // maxShown is the size of the longest error that Argo CD shows as the application's condition and stores in Redis.
@@ -30,8 +31,23 @@ func (b Build) Condition(err error) error {
 		hint = narrowedHint
 	}
 	text := cut(strings.Join(lines, "\n"), maxShown-len(hint))
-	return &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
+	condition := &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
+	var ended *workers.Ended
+	if errors.As(err, &ended) {
+		condition.Err = endedError{text, ended}
+	}
+	return condition
 }
+
+// endedError is a condition of an Application whose render ended a process.
+type endedError struct {
+	text  string
+	cause *workers.Ended
+}
+
+func (e endedError) Error() string { return e.text }
+
+func (e endedError) Unwrap() error { return e.cause }
 
 // Plain removes from a text the path in which Argo CD unpacked the tree.
 func (b Build) Plain(text string) string {

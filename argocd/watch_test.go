@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/stamp"
 )
@@ -84,6 +85,15 @@ func TestObjectThatComesTwiceIsAFindingOrAnError(t *testing.T) {
 		if _, err := watched(once+other, Limits{Namespace: "n", RefuseDuplicates: true}); (err != nil) != twice {
 			t.Errorf("refused: %q: %v", other, err)
 		}
+	}
+}
+
+func TestAConditionKeepsHowAProcessEnded(t *testing.T) {
+	want := &workers.Ended{Cause: workers.StackOverflow}
+	err := Build{}.Condition(diag.Input(diag.Position{File: "web"}, fmt.Errorf("render: %w", want), "Look."))
+	var got *workers.Ended
+	if !errors.As(err, &got) || got != want || diag.HintOf(err) != "Look." || diag.ExitOf(err) != diag.ExitInput {
+		t.Errorf("got %v", err)
 	}
 }
 
