@@ -130,7 +130,9 @@ type fluxRun struct {
 	failed    []fluxFailure            // the objects whose stamps are not known
 	readers   map[string]int           // how many Kustomizations read a file, once that was asked for
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
+	after     app.Source               // the applications with all that is to be written, once that is proven
 	mayLose   func(name string) bool   // reports whether stamps that are there already may be without effect
+	isOutside func(file string) bool   // reports whether a file is none of the repository's, and not written
 	// with returns the applications of another state of the files: of files with other contents, and with the patches that
 	// set nothing but stamps in the objects that are named.
 	with func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error)
@@ -153,7 +155,7 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, refuse
 		if len(in[f]) == 0 {
 			continue
 		}
-		failed := f.write(in[f])
+		failed := r.writeFile(f, in[f])
 		for _, one := range in[f] {
 			if err := failed[one.wanted]; err != nil {
 				refused = append(refused, r.refuse(one, err)...)
@@ -178,6 +180,22 @@ func (r *fluxRun) changedFiles(ctx context.Context) (changed []*fluxFile, refuse
 		}
 	}
 	return changed, refused
+}
+
+// writeFile is fluxFile.write for a file that may be outside of the repository: it stays as it is.
+func (r *fluxRun) writeFile(f *fluxFile, places []*fluxPlace) map[*patches.Wanted]error {
+	if f.err != nil || !r.isOutside(f.name) {
+		return f.write(places)
+	}
+	failed := map[*patches.Wanted]error{}
+	for _, one := range places {
+		if f.changes(one.wanted) {
+			err := fmt.Errorf("its stamps belong into %s, which is not written: it lies outside of the repository", f.name)
+			failed[one.wanted] = one.wanted.Fail(err, "Run rollstamp flux stamp where that file is published from, or have a "+
+				"Kustomization of this repository apply the object: it gets the patches.")
+		}
+	}
+	return failed
 }
 
 // findMisfits looks for patches in the file that were written for another list of patches than the one there is now.

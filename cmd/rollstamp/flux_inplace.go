@@ -51,7 +51,7 @@ func (m *fluxMember) keepsWritten(s *patches.Stamps) bool {
 // writeInFile writes stamps into the object itself, and reports whether it can be: its file is read once.
 func (r *fluxRun) writeInFile(trace *pipeline.Trace, m *fluxMember, s *patches.Stamps, all *fluxFiles) bool {
 	name := trace.At(diag.Position{Line: s.Line}, "").File
-	if name == "" || !r.isReadOnce(name) {
+	if name == "" || !r.isReadOnce(name) || r.isOutside(name) {
 		return false
 	}
 	f := all.file(name)

@@ -44,7 +44,8 @@ func (r *fluxRun) place(ctx context.Context, all *fluxFiles) (out []*fluxPlace, 
 		one, m := first[i], r.members[i]
 		m.holder = m
 		parent := r.parentOf(m)
-		moves := m.isLost || r.takes(m) && !others[i].areNone()
+		isOutside := r.isOutside(one.wanted.Pos.File) && all.file(one.wanted.Pos.File).changes(one.wanted)
+		moves := m.isLost || r.takes(m) && (isOutside || !others[i].areNone())
 		if m.isKept || !moves {
 			continue
 		}

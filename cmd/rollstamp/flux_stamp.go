@@ -163,6 +163,10 @@ func (f *fluxStampCommand) newRun(
 		all, ok := source.(*rounds.Source)
 		return ok && all.MayLoseStamps(name)
 	}
+	r.isOutside = func(file string) bool {
+		all, ok := source.(*rounds.Source)
+		return ok && all.IsOutside(file)
+	}
 	r.with = func(ctx context.Context, contents map[string][]byte, patched map[string]bool) (app.Source, error) {
 		isBare := func(object string) bool { return !patched[object] }
 		state, err := f.stateOf(ctx, p, scope, contents, isBare)
