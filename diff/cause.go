@@ -206,10 +206,22 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		}
 	case f.Change == Removal && len(out.Keys) == 0:
 		out.Reason = Uncounted
-	case len(out.Keys) == 0 && c.isRestamped(before, now):
-		out.Why = restamped
+	case len(out.Keys) == 0:
+		out.Why = c.restampedBy(f, before, now)
 	}
 	return out
+}
+
+// restampedBy returns why a stamp is another one, where no key is known to have changed; "" for what is not known.
+func (c *causes) restampedBy(f FieldChange, before, now *plan.Reference) string {
+	isOther := f.From != before.Digest // an earlier run wrote it
+	switch {
+	case c.isRestamped(before, now):
+		return restamped
+	case isOther && hashing.IsKeyed(f.From) && hashing.IsKeyed(f.To):
+		return "what is read of it changed, or the hash key did"
+	}
+	return ""
 }
 
 // ofCopy takes that what a reference is to was a copy, and is none any more, or one of what is not here any more.

@@ -23,6 +23,8 @@ type Stale struct {
 	Written *pipeline.Result // of the file, as it is; nil where Missing or Err
 	Err     error            // why what is written cannot be read
 	Now     *pipeline.Result // nil where no application renders it any more
+	// IsNowWritten: the text of Now counts as it is, with the stamps that it has or has not.
+	IsNowWritten bool
 	// Kinds are the rules for kinds under which it is stamped.
 	Kinds []config.KindRule
 	// Compat says which other tools' annotations are in force.

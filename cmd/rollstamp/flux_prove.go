@@ -34,6 +34,7 @@ func (r *fluxRun) prove(ctx context.Context, changed []*fluxFile) (lost []refusa
 	if err != nil {
 		return nil, err
 	}
+	r.after = after
 	failed := map[*fluxMember]bool{}
 	for _, file := range changed {
 		for _, m := range slices.Concat(file.edited, file.doubted) {

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -13,7 +13,6 @@ import (
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
-	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
@@ -29,6 +28,7 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	if err != nil {
 		return errors.Join(failed, err)
 	}
+	withNamespaces(c, stale)
 	var out bytes.Buffer
 	out.WriteString("The stamps in these files are not those of what Flux applies: " +
 		"run it without --check, and commit them.\n")
@@ -44,6 +44,25 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	}
 	p.exit = diag.ExitFindings
 	return errors.Join(failed, p.emit(&out))
+}
+
+// withNamespaces has workloads that restart be named as findings name them: with the namespace that a release installs
+// those in which name none.
+func withNamespaces(c *diff.Comparison, stale []*fleet.Stale) {
+	in, restarts := map[string]string{}, map[diff.Name]bool{}
+	for _, s := range stale {
+		in[s.Name] = s.Now.Output.Namespace
+	}
+	for i := range c.Restarts {
+		name := &c.Restarts[i].Name
+		restarts[*name] = true
+		name.Namespace = cmp.Or(name.Namespace, in[name.App])
+	}
+	for i := range c.Objects {
+		if name := &c.Objects[i].Name; restarts[*name] {
+			name.Namespace = cmp.Or(name.Namespace, in[name.App])
+		}
+	}
 }
 
 // writeMisfits writes which patches in the file fail, and which replace what others have written since.
@@ -90,7 +109,7 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 			seen[m] = true
 			var one *fleet.Stale
 			if isEdited[m] {
-				one, err = m.stale(ctx, now, r.withoutMisfit(m, changed), file.name)
+				one, err = m.stale(ctx, now, r.after, file.name)
 			} else {
 				one, err = m.unchanged(ctx, file.name)
 			}
@@ -104,22 +123,6 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 	return out, errors.Join(errs...)
 }
 
-// withoutMisfit returns the application of a member without the patches that it has, where one of them replaces patches
-// of others; else nil.
-func (r *fluxRun) withoutMisfit(m *fluxMember, changed []*fluxFile) *app.Application {
-	parent := r.parentOf(m)
-	if parent == nil {
-		return nil
-	}
-	of := m.wanted.Kind + " " + beforeAffixes(parent.app.Request())(m.wanted.Name)
-	for _, f := range changed {
-		if slices.ContainsFunc(f.misfits, func(x patches.Misfit) bool { return !x.Lost && x.Of == of }) {
-			return m.app
-		}
-	}
-	return nil
-}
-
 // unchanged returns what the object applies as what is not different.
 func (m *fluxMember) unchanged(ctx context.Context, file string) (*fleet.Stale, error) {
 	result, err := pipeline.Run(ctx, m.app)
@@ -127,30 +130,30 @@ func (m *fluxMember) unchanged(ctx context.Context, file string) (*fleet.Stale, 
 		Suspended: m.app.Origin().Suspended, Applier: m.app.Origin().Applier}, err
 }
 
-// stale returns what the object applies with the patches that it has, and with those that it is to have. Becomes
-// is it without the ones that it has, where these replace patches of others; else nil.
-func (m *fluxMember) stale(
-	ctx context.Context, now app.Source, becomes *app.Application, file string,
-) (*fleet.Stale, error) {
-	a, err := now.Application(ctx, m.app.Name())
+// stale returns what the object applies with the patches that it has, and with those that it is to have.
+func (m *fluxMember) stale(ctx context.Context, now, after app.Source, file string) (*fleet.Stale, error) {
+	a, written, err := m.asIn(ctx, now)
 	if err != nil {
 		return nil, err
 	}
+	_, becomes, err := m.asIn(ctx, after)
+	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: becomes, IsNowWritten: true,
+		Suspended: a.Origin().Suspended, Applier: a.Origin().Applier}, err
+}
+
+// asIn returns what a state of the files has of the object and what it applies, with the stamps that are there.
+func (m *fluxMember) asIn(ctx context.Context, state app.Source) (*app.Application, *pipeline.Result, error) {
+	a, err := state.Application(ctx, m.app.Name())
+	if err != nil {
+		return nil, nil, err
+	}
 	have, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out := have.Output
 	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace,
 		Hidden: out.Hidden, Decrypted: out.Decrypted, IsRelease: out.IsRelease}
-	written, err := pipeline.Run(ctx, a.WithStream(stream.WithDerived(out.Derived)))
-	if err != nil {
-		return nil, err
-	}
-	if becomes == nil {
-		becomes = a
-	}
-	result, err := pipeline.Run(ctx, becomes)
-	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: result,
-		Suspended: a.Origin().Suspended, Applier: a.Origin().Applier}, err
+	result, err := pipeline.Run(ctx, a.WithStream(stream.WithDerived(out.Derived)))
+	return a, result, err
 }

@@ -295,7 +295,7 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 			written = now
 		}
 		if now != nil {
-			to.Apps = append(to.Apps, diff.App{Name: s.Name, Render: now, Kinds: s.Kinds, Compat: s.Compat,
+			to.Apps = append(to.Apps, diff.App{Name: s.Name, AsIs: s.IsNowWritten, Render: now, Kinds: s.Kinds, Compat: s.Compat,
 				Suspended: s.Suspended, Applier: s.Applier})
 		}
 		if !s.Missing {
