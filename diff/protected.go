@@ -160,9 +160,13 @@ func (g guard) known(o *object) []protect.Object {
 			self.Namespace = ""
 		}
 	}
+	base, isGenerated := generated.Base(self.Name)
+	if isGenerated = isGenerated && o.isConfig(); isGenerated {
+		self.Base = base
+	}
 	out := []protect.Object{self}
-	if base, ok := generated.Base(self.Name); ok && o.isConfig() {
-		self.Name = base
+	if isGenerated {
+		self.Name, self.Base = base, ""
 		out = append(out, self)
 	}
 	for _, p := range g.made[o.Name.String()] {

@@ -36,12 +36,13 @@ func (a Approval) String() string {
 	return a.At.String()
 }
 
-// IsFor reports whether the approval is one of an object. That of an object whose namespace is not known may name none,
-// the one that Helm takes then, or one in which a rule protects it.
+// IsFor reports whether the approval is one of an object, by its name or that without a hash. That of an object whose
+// namespace is not known may name none, the one that Helm takes then, or one in which a rule protects it.
 func (a Approval) IsFor(o Object) bool {
 	isThere := a.Namespace == o.Namespace || o.Unplaced && (a.Namespace == helmDefault ||
 		slices.ContainsFunc(o.Among, func(g config.Glob) bool { return g.Match(a.Namespace) }))
-	return strings.EqualFold(a.Kind, o.Kind) && isThere && a.Name == o.Name
+	return strings.EqualFold(a.Kind, o.Kind) && isThere &&
+		(a.Name == o.Name || a.Name == o.Base && a.Name != "")
 }
 
 // helmDefault is the namespace that Helm takes where nobody names one.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/manifest/generated"
 )
 
 // variables are what the expressions of a policy share. What an object holds is all but its metadata and its state; it
@@ -50,25 +51,30 @@ func placed(m config.Match, names Names) string {
 	return strings.Join(all, " && ")
 }
 
-// isNamed returns whether an object has the name of a match; with a digest behind it where names have them.
+// isNamed returns whether an object has the name of a match; of a ConfigMap or Secret, with kustomize's hash behind it,
+// too, or with a digest where names have them.
 func isNamed(m config.Match, names Names) string {
 	const name = "oldObject.metadata.name"
 	plain, kind := fits(name, m.Name), strings.ToLower(string(m.Kind))
-	if names != WithDigests || kind != "" && !slices.Contains(digested, kind) {
+	if kind != "" && !slices.Contains(digested, kind) {
 		return plain
 	}
-	with := name + ".matches(" + strconv.Quote("^"+expression(string(m.Name))+digestSuffix+"$") + ")"
+	suffix := "-" + generated.Hash
+	if names == WithDigests {
+		suffix = "-(" + generated.Hash + "|" + digest + ")"
+	}
+	with := name + ".matches(" + strconv.Quote("^"+expression(string(m.Name))+suffix+"$") + ")"
 	if kind == "" {
 		with = "request.kind.kind.lowerAscii() in " + list(digested) + " && " + with
 	}
 	return "(" + plain + " || " + with + ")"
 }
 
-// digested are the kinds of objects whose names may carry digests.
+// digested are the kinds of objects whose names may carry hashes and digests.
 var digested = []string{"configmap", "secret"}
 
-// digestSuffix is what a digest adds to a name.
-const digestSuffix = "-[0-9a-f]{16}"
+// digest is what a digest in a name looks like.
+const digest = "[0-9a-f]{16}"
 
 // fits returns whether a text fits a pattern.
 func fits(text string, g config.Glob) string {

@@ -3,6 +3,7 @@
 package protect
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -11,7 +12,9 @@ import (
 // Object is what rules look at. Labels are asked for where the rest fits.
 type Object struct {
 	Kind, Namespace, Name string
-	Labels                func() map[string]string
+	// Base is the name without a hash of the content, by which people know what is generated; "" where there is none.
+	Base   string
+	Labels func() map[string]string
 	// Unplaced: its namespace is not known, as of a chart of which nobody says where it goes; Namespace is "".
 	Unplaced bool
 	Among    []config.Glob // of one that is unplaced: the namespaces in which rules protect it
@@ -19,10 +22,11 @@ type Object struct {
 
 // String returns KIND/NAMESPACE/NAME, as approvals name the object; KIND/NAME where it has no namespace.
 func (o Object) String() string {
+	name := cmp.Or(o.Base, o.Name)
 	if o.Namespace == "" {
-		return o.Kind + "/" + o.Name
+		return o.Kind + "/" + name
 	}
-	return o.Kind + "/" + o.Namespace + "/" + o.Name
+	return o.Kind + "/" + o.Namespace + "/" + name
 }
 
 // RulesFor returns the rules that protect an object.

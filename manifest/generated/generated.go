@@ -15,9 +15,12 @@ import (
 // hashLength is how many characters kustomize appends to a name, after a dash.
 const hashLength = 10
 
-// hashed is a name with the hash that kustomize puts at the end of what it generates: kyaml's hasher writes hexadecimal
-// digits without vowels and what can be taken for one.
-var hashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+)-[24-9bcdfghkmt]{10}$`) })
+// Hash is an expression for the hash that kustomize puts at the end of what it generates: kyaml's hasher writes
+// hexadecimal digits without vowels and what can be taken for one.
+const Hash = "[24-9bcdfghkmt]{10}"
+
+// hashed is a name with a hash.
+var hashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(.+)-" + Hash + "$") })
 
 // Base returns a generated name without its hash, and whether it looks like one.
 func Base(name string) (string, bool) {
