@@ -91,6 +91,11 @@ func (o *Output) Embedded(start, end int) *redact.Embedded {
 // Secrets returns all values of Secrets that are hidden in the output, in the form in which they stand there.
 func (o *Output) Secrets() *redact.Values { return valuesOf(o.Hidden) }
 
+// DecryptedSecrets returns those of Secrets in which one was decrypted.
+func (o *Output) DecryptedSecrets() *redact.Values {
+	return valuesOf(slices.DeleteFunc(slices.Clone(o.Hidden), func(h Hidden) bool { return !h.Decrypted }))
+}
+
 // AllSecrets returns Secrets with what templates make of these.
 func (o *Output) AllSecrets() *redact.Values { return o.Secrets().And(valuesOf(o.Derived())) }
 

@@ -117,7 +117,7 @@ func (m *fluxMember) prove(ctx context.Context, after app.Source) error {
 		return err
 	}
 	if name := patches.Exceed(found.Stamps, before.Stamps, all); name != "" {
-		return m.wanted.Fail(fmt.Errorf("%s gets stamps of a patch for another object", name),
+		return m.wanted.Fail(fmt.Errorf("%s gets stamps of a patch for another object", m.output.Secrets().In(name)),
 			"Its name is what the other's becomes, or the other's name fits it: write names that are further apart.")
 	}
 	return nil

@@ -17,10 +17,10 @@ import (
 )
 
 // published returns the applications of Flux's objects as an artifact or a branch holds them; other ones, and those
-// that are to have no stamps, as they are.
-func (r *renderFlags) published(source app.Source) app.Source {
+// that are to have no stamps, as they are. What is said of values in clear text holds for names with one, too.
+func (r *renderFlags) published(source app.Source, secrets publish.Secrets) app.Source {
 	if run, ok := source.(publish.Run); ok && !r.noStamp {
-		return publish.New(run)
+		return publish.New(run, secrets)
 	}
 	return source
 }

@@ -219,7 +219,7 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 	if err != nil {
 		return nil, false, err
 	}
-	source = f.published(source)
+	source = f.published(source, publishedSecrets(f.plaintext))
 	names, err := source.Names(ctx)
 	if err != nil {
 		return nil, false, err

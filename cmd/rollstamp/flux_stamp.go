@@ -101,13 +101,17 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 			if a, err = withUnpinned(ctx, a, result); err != nil {
 				return err
 			}
+			m, err := newFluxMember(ctx, source, a, result)
+			if m != nil {
+				a = m.app
+			}
 			if scope.takes(names[i]) {
 				outcomes[i] = fleet.OutcomeOf(a, result).WithoutResult()
 			}
 			if err := lint.RefuseMissing(result.Output, a.Findings()); err != nil {
 				return pipeline.NewTrace(ctx, a, result.Output).Error(err)
 			}
-			members[i], err = newFluxMember(source, a, result)
+			members[i] = m
 			return err
 		}, p.progress())
 	run := f.newRun(ctx, p, scope, slices.DeleteFunc(slices.Clone(members), func(m *fluxMember) bool { return m == nil }))
@@ -181,7 +185,9 @@ func (f *fluxStampCommand) newRun(
 }
 
 // newFluxMember returns what one of Flux's objects is to have.
-func newFluxMember(source app.Source, a *app.Application, result *pipeline.Result) (*fluxMember, error) {
+func newFluxMember(
+	ctx context.Context, source app.Source, a *app.Application, result *pipeline.Result,
+) (*fluxMember, error) {
 	w := &patches.Wanted{Pos: a.Origin().Pos}
 	if described, ok := source.(app.Described); ok {
 		if of := described.Objects(a.Name()); len(of) > 0 {
@@ -202,7 +208,7 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		return nil, err
 	}
 	if len(found.Other) > 0 {
-		err := fmt.Errorf("no patch can set the stamps of %s", found.Other[0])
+		err := fmt.Errorf("no patch can set the stamps of %s", result.Output.Secrets().In(found.Other[0].String()))
 		return nil, w.Fail(err, "A list is on the way to its pod template, or its stamp is in a name (refresh: suffix).")
 	}
 	w.Stamps = slices.DeleteFunc(found.Stamps, isRenamed(result.Output.Findings))
@@ -210,8 +216,10 @@ func newFluxMember(source app.Source, a *app.Application, result *pipeline.Resul
 		w.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 		w.Stamps[i].Frozen = frozenKeys(source, a.Name(), result, w.Stamps[i].Object())
 	}
-	return &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output, plan: result.Plan,
-		bare: slices.DeleteFunc(found.Bare, isRenamed(result.Output.Findings))}, nil
+	m := &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output, plan: result.Plan,
+		bare: slices.DeleteFunc(found.Bare, isRenamed(result.Output.Findings))}
+	m.hideNames(ctx)
+	return m, nil
 }
 
 // withUnpinned returns an application that reports the versions which are to be pinned: patches set stamps alone.

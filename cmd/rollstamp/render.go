@@ -89,7 +89,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		return err
 	}
 	if r.outputDir != "" {
-		source = r.published(source)
+		source = r.published(source, publishedSecrets(r.plaintext))
 	}
 	names, err := source.Names(ctx)
 	if err != nil {

@@ -45,6 +45,6 @@ func RefusePlaintext(out *render.Output, how string) error {
 	}
 	return &diag.Error{Exit: diag.ExitInput, Object: first.Object, Pos: first.Position(),
 		Err: fmt.Errorf("a value of a Secret stands in it in clear text, and would be written%s", more),
-		Hint: "Where Flux renders it, rollstamp flux stamp writes stamps alone, and leaves the value to Flux. With " + how +
+		Hint: "Where Flux renders it, rollstamp flux stamp writes stamps alone, and none that would show the value. With " + how +
 			" it is written as it is."}
 }

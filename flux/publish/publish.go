@@ -27,19 +27,30 @@ type Run interface {
 type Source struct {
 	Run
 
-	find   sync.Once
-	byName map[string]*member
-	byID   map[string][]*member // several, where they are in different clusters
+	secrets Secrets
+	find    sync.Once
+	byName  map[string]*member
+	byID    map[string][]*member // several, where they are in different clusters
 }
 
+// Secrets is what becomes of names that are published and hold a value of a Secret which was decrypted.
+type Secrets int
+
+// Such a name is an error, or is written as it is.
+const (
+	Refused Secrets = iota
+	InClear
+)
+
 // New returns the applications of a run as they are published.
-func New(run Run) *Source { return &Source{Run: run} }
+func New(run Run, secrets Secrets) *Source { return &Source{Run: run, secrets: secrets} }
 
 // member is an application of the run.
 type member struct {
 	name, id string // id is the object that describes it, as errors name it
 	app      *app.Application
 	err      error
+	secrets  Secrets
 
 	once   sync.Once
 	stamps []patches.Stamps
@@ -84,7 +95,7 @@ func (s *Source) findAll(ctx context.Context) error {
 	s.find.Do(func() {
 		s.byName, s.byID = map[string]*member{}, map[string][]*member{}
 		for _, name := range names {
-			m := &member{name: name}
+			m := &member{name: name, secrets: s.secrets}
 			if of := s.Objects(name); len(of) > 0 {
 				m.id = of[0]
 			}

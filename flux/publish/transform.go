@@ -125,6 +125,10 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 		return nil, m.fail(fmt.Errorf("no patch can set the stamps of %s", found.Other[0]), diag.ExitInput,
 			"A list is on the way to its pod template, or its stamp is in a name (refresh: suffix).")
 	}
+	if _, revealing := patches.WithoutRevealing(found.Stamps, result.Output); m.secrets == Refused && len(revealing) > 0 {
+		return nil, m.fail(errors.New("its chart renders a workload, or one that reads an object, with a value of a Secret in "+
+			"the name, which its stamp would publish"), diag.ExitInput, diag.RowOf(diag.FluxSecretName).Hint)
+	}
 	for i := range found.Stamps {
 		found.Stamps[i].KeepsRemoved = s.ForeignChecksums.Value != config.ForeignKeep
 	}

@@ -51,7 +51,7 @@ func (h hider) transform(ctx context.Context, out *render.Output) (*render.Outpu
 	if h.values.IsEmpty() {
 		return out, nil
 	}
-	hidden := []render.Hidden{{Values: h.values, Anywhere: true}} // templates may hash and encode them
+	hidden := []render.Hidden{{Values: h.values, Anywhere: true, Decrypted: h.decrypted}} // templates may encode them
 	for d, err := range manifest.Documents(out.Text, "") {
 		if err != nil {
 			return nil, err
