@@ -97,7 +97,7 @@ func (l Layout) In(dir string) (func(name string) (string, error), error) {
 			return "", diag.Input(diag.Position{}, fmt.Errorf("%q is no name for a file of manifests", name),
 				"Namespaces and names of objects have lower-case letters, digits, - and . only.")
 		case l == Objects:
-			return filepath.Join(dir, filepath.FromSlash(name+objectSuffix)), nil
+			return filepath.Join(dir, filepath.FromSlash(objectFile(name))), nil
 		}
 		return filepath.Join(dir, folderOf(name, working), Manifests), nil
 	}, nil
@@ -121,8 +121,26 @@ func IsObjectFile(file string) bool {
 	return filepath.IsLocal(filepath.FromSlash(file))
 }
 
+// kustomizeName is the name of a file that kustomize takes for its own, and escapedName that of an object of that name:
+// no object can be called so.
+const kustomizeName, escapedName = "/kustomization", "/kustomization_"
+
+// objectFile returns the file in Objects of an application, with slashes.
+func objectFile(name string) string {
+	if strings.HasSuffix(name, kustomizeName) {
+		name = strings.TrimSuffix(name, kustomizeName) + escapedName
+	}
+	return name + objectSuffix
+}
+
 // ObjectName returns the name of the application whose file in Objects is the one at a path, with slashes.
-func ObjectName(file string) string { return strings.TrimSuffix(file, objectSuffix) }
+func ObjectName(file string) string {
+	name := strings.TrimSuffix(file, objectSuffix)
+	if strings.HasSuffix(name, escapedName) {
+		return strings.TrimSuffix(name, escapedName) + kustomizeName
+	}
+	return name
+}
 
 // IntoFiles returns the source whose named applications go to files of their own below dir, as Places returns them.
 func (l Layout) IntoFiles(source app.Source, dir string, names []string) (app.Source, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/artifact"
+	"github.com/rollstamp/rollstamp/flux/publish"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -255,6 +256,9 @@ func (f *fluxPushCommand) render(ctx context.Context, p *program, paths []string
 		}
 	}
 	files, err := filesOf(done.outcomes, places)
+	if _, isPublished := source.(*publish.Source); isPublished && err == nil {
+		files, err = onceEach(files, p.err)
+	}
 	return files, slices.ContainsFunc(done.outcomes, func(o fleet.Outcome) bool { return o.Failed }), err
 }
 
