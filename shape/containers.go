@@ -61,7 +61,7 @@ func (b *binding) insertions(o manifest.Object, podSpec []string) (out []*insert
 			if c.name == "" || strings.ContainsAny(c.name, "/= \t\r\n") || !b.BindsContainer(c.name, list == "initContainers") {
 				continue // the API server refuses such a name
 			}
-			out = append(out, b.inContainer(c, volume)...)
+			out = append(out, b.inContainer(c, container, volume)...)
 		}
 	}
 	if b.As == config.BindVolume && len(out) > 0 {
@@ -71,8 +71,9 @@ func (b *binding) insertions(o manifest.Object, podSpec []string) (out []*insert
 	return out
 }
 
-// inContainer returns what a binding adds to a container.
-func (b *binding) inContainer(c place, volume string) (out []*insertion) {
+// inContainer returns what a binding adds to a container, which has a variable already where envFrom makes it of the
+// same key.
+func (b *binding) inContainer(c place, container manifest.Node, volume string) (out []*insertion) {
 	switch b.As {
 	case config.BindEnvFrom:
 		item := map[string]any{refOf(b): selectorOf(b, "")}
@@ -86,10 +87,23 @@ func (b *binding) inContainer(c place, volume string) (out []*insertion) {
 		return []*insertion{{at: c, field: volumeMounts, identity: where, item: item, rule: b.index}}
 	}
 	for _, v := range variablesOf(b) {
+		if b.makes(container, v) {
+			continue
+		}
 		item := map[string]any{"name": v.name, "valueFrom": map[string]any{keyRefOf(b): selectorOf(b, v.key)}}
 		out = append(out, &insertion{at: c, field: env, identity: v.name, item: item, rule: b.index})
 	}
 	return out
+}
+
+// makes reports whether the envFrom of a container makes a variable of the key of the binding's object.
+func (b *binding) makes(container manifest.Node, v variable) bool {
+	for from := range container.Get(envFrom).Items() {
+		if from.At(refOf(b), "name").StringValue() == b.name && from.Get("prefix").StringValue()+v.key == v.name {
+			return true
+		}
+	}
+	return false
 }
 
 // insertion is an item that goes to the end of a list, unless the list has one of that identity.

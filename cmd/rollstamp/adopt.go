@@ -121,6 +121,8 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 func (a *adoptCommand) say(p *program, all []subject, ofPaths, changed bool) {
 	if a.drop {
 		p.noteOthers(all, lock.Adopted)
+	} else if changed {
+		p.warnUnkeyed(all)
 	}
 	switch {
 	case ofPaths:

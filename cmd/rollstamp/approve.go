@@ -85,8 +85,11 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 			}
 		}
 	})
-	if a.drop && err == nil {
+	switch {
+	case err == nil && a.drop:
 		p.noteOthers(all, lock.Approved)
+	case err == nil && changed:
+		p.warnUnkeyed(all)
 	}
 	switch {
 	case err != nil || changed:

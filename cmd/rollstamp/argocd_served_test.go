@@ -237,9 +237,9 @@ func TestServeRendersAgainWhenTheLockChanges(t *testing.T) {
 		{nil, ""},
 		{[]string{line("path/apps/web", "2026-01-01T00:00:00Z")}, "2026-01-01T00:00:00Z"},
 		{[]string{line("path/apps/web", "2026-02-01T00:00:00Z")}, "2026-02-01T00:00:00Z"},
-		{[]string{line("app/team/web", "2026-03-01T00:00:00Z"), line("path/apps/web", "2026-02-01T00:00:00Z")},
+		{[]string{line("argocd/team/web@apps/web", "2026-03-01T00:00:00Z"), line("path/apps/web", "2026-02-01T00:00:00Z")},
 			"2026-03-01T00:00:00Z"},
-		{[]string{line("app/team/other", "2026-03-01T00:00:00Z")}, ""},
+		{[]string{line("argocd/team/other@apps/web", "2026-03-01T00:00:00Z")}, ""},
 	} {
 		got := render(row.lines...)
 		if has := strings.Contains(got, ".dev/restart"); has != (row.want != "") || !strings.Contains(got, row.want) {

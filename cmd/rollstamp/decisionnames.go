@@ -93,3 +93,14 @@ func (p *program) noteOthers(all []subject, class lock.Class) {
 		}
 	}
 }
+
+// warnUnkeyed says, once, that digests of Secrets are without a hash key, where lines may hold them.
+func (p *program) warnUnkeyed(all []subject) {
+	for i := range all {
+		of := all[i].Plan.Findings
+		if k := slices.IndexFunc(of, func(f diag.Finding) bool { return f.Code == diag.UnkeyedSecret }); k >= 0 {
+			p.warn(of[k : k+1])
+			return
+		}
+	}
+}
