@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,7 +35,7 @@ func onceEach(files []artifact.File, notes io.Writer) ([]artifact.File, error) {
 				return nil, err
 			}
 			for o := range d.Objects() {
-				id := strings.Join([]string{o.Group(), o.Kind, o.Namespace, o.Name}, "\x00")
+				id := idOf(o)
 				other, known := first[id]
 				switch {
 				case o.Name == "":
@@ -57,37 +56,44 @@ func onceEach(files []artifact.File, notes io.Writer) ([]artifact.File, error) {
 	return files, nil
 }
 
-// refuseTwice returns the error of an object that several of the published applications have in their files: of a
-// branch, as of an artifact, one Kustomization applies all files. Those that are not there are reported elsewhere.
-func (o *outputFolder) refuseTwice(names []string) error {
-	if o == nil {
-		return nil
-	}
+// noteTwice says of the first object that several of the published applications have in their files that one
+// Kustomization cannot apply the folder: whether one does so, or each file has its own, is not known here. Files that
+// are not there are reported elsewhere.
+func (o *outputFolder) noteTwice(names []string, notes io.Writer) {
 	s, isPublished := o.source.(*publish.Source)
 	if !isPublished {
-		return nil
+		return
 	}
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !s.IsPublished(name) })
 	places, err := fleet.Objects.Places(o.run.Dir, names)
 	if err != nil {
-		return err
+		return
 	}
-	var there []artifact.File
+	first := map[string]string{}
 	for _, place := range places {
-		if text, err := os.ReadFile(place); err == nil {
-			there = append(there, artifact.File{Path: place, Text: text})
+		text, err := os.ReadFile(place)
+		if err != nil {
+			continue
+		}
+		for d, err := range manifest.Documents(text, place) {
+			if err != nil {
+				break
+			}
+			for o := range d.Objects() {
+				id := idOf(o)
+				if other, known := first[id]; known && other != place {
+					fmt.Fprintf(notes, "note: %s is in %s and in %s: a Kustomization that reads both files can apply neither\n", o, other, place)
+					return
+				}
+				first[id] = place
+			}
 		}
 	}
-	var twice bytes.Buffer
-	if _, err := onceEach(there, &twice); err != nil || twice.Len() == 0 {
-		return err
-	}
-	what, _, _ := strings.Cut(strings.TrimPrefix(twice.String(), "note: "), " is published once: ")
-	_, both, _ := strings.Cut(twice.String(), " is published once: ")
-	both, _, _ = strings.Cut(both, "\n")
-	return &diag.Error{Exit: diag.ExitInput, Object: what,
-		Err:  errors.New(both + ", and the Kustomization that reads them cannot apply it twice"),
-		Hint: "Have one of the two Kustomizations apply it."}
+}
+
+// idOf returns what no two objects of a Kustomization have in common.
+func idOf(o manifest.Object) string {
+	return strings.Join([]string{o.Group(), o.Kind, o.Namespace, o.Name}, "\x00")
 }
 
 // isSameForFlux reports whether two documents hold the same, but for the labels that name what applies them.

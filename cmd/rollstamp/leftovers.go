@@ -30,6 +30,7 @@ func (o *outputFolder) layout() fleet.Layout { return fleet.LayoutOf(config.AppK
 func (o *outputFolder) close(
 	ctx context.Context, p *program, prune bool, done *rendered, names []string, errs []error,
 ) error {
+	o.noteTwice(names, p.err)
 	change, cache := index.Change{Written: map[string]string{}}, ""
 	for i, name := range names {
 		if errs[i] == nil {

@@ -130,7 +130,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	done.putRenamed(ctx, errs)
 	err = r.findings.report(ctx, p, done.outcomes)
 	fleet.AddLost(done.outcomes, errs)
-	err = errors.Join(err, fleet.Join(names, errs), folder.refuseTwice(names))
+	err = errors.Join(err, fleet.Join(names, errs))
 	switch {
 	case folder == nil && err == nil:
 		return p.emit(fleet.Sequence(done.outcomes))
