@@ -80,7 +80,7 @@ func (b *binding) inContainer(c place, container manifest.Node, volume string) (
 		if b.Prefix != "" {
 			item["prefix"] = string(b.Prefix)
 		}
-		return []*insertion{{at: c, field: envFrom, identity: identityOf(b), item: item, rule: b.index}}
+		return []*insertion{{at: c, field: envFrom, identity: identityOf(b, string(b.Prefix)), item: item, rule: b.index}}
 	case config.BindVolume:
 		item := map[string]any{"name": volume, "mountPath": string(b.MountPath), "readOnly": true}
 		where := path.Clean(string(b.MountPath))
@@ -98,12 +98,8 @@ func (b *binding) inContainer(c place, container manifest.Node, volume string) (
 
 // makes reports whether the envFrom of a container makes a variable of the key of the binding's object.
 func (b *binding) makes(container manifest.Node, v variable) bool {
-	for from := range container.Get(envFrom).Items() {
-		if from.At(refOf(b), "name").StringValue() == b.name && from.Get("prefix").StringValue()+v.key == v.name {
-			return true
-		}
-	}
-	return false
+	prefix, ok := strings.CutSuffix(v.name, v.key)
+	return ok && indexOf(container.Get(envFrom), envFrom, identityOf(b, prefix)) >= 0
 }
 
 // insertion is an item that goes to the end of a list, unless the list has one of that identity.
@@ -182,7 +178,7 @@ func identityIn(item manifest.Node, field string) string {
 // refKeys are the fields of an item of envFrom, by kinds.
 var refKeys = map[string]string{"ConfigMap": "configMapRef", "Secret": "secretRef"}
 
-func identityOf(b *binding) string { return string(b.Kind) + "/" + b.name + "/" + string(b.Prefix) }
+func identityOf(b *binding, prefix string) string { return string(b.Kind) + "/" + b.name + "/" + prefix }
 
 func refOf(b *binding) string { return refKeys[string(b.Kind)] }
 
