@@ -14,8 +14,7 @@ import (
 const hintShared = "Give each a name or a folder of its own."
 
 // refuseShared returns the error of two applications with workloads that have one name in the lines of a lock.
-func refuseShared(all []subject) error {
-	var locks lock.Updates
+func refuseShared(all []subject, locks *lock.Updates) error {
 	first := map[string]*subject{}
 	for i := range all {
 		s := &all[i]

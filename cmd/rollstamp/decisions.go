@@ -264,7 +264,7 @@ func (p *program) decide(
 ) (changed bool, err error) {
 	var locks lock.Updates
 	cache := ""
-	if err := refuseShared(all); err != nil {
+	if err := refuseShared(all, &locks); err != nil {
 		return false, err
 	}
 	for i := range all {
