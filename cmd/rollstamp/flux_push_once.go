@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"reflect"
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -20,36 +20,60 @@ import (
 	"github.com/rollstamp/rollstamp/splice"
 )
 
+// sighting is the first of some files that has an object, and the document there.
+type sighting struct {
+	file string
+	text []byte
+}
+
+// sightings are the objects of the files that were looked through, by what no two objects of a Kustomization have in
+// common.
+type sightings map[[4]string]sighting
+
+// look goes through the objects of a file, and calls again with those that were seen before, the document of each, and
+// where that was.
+func (all sightings) look(
+	file string, text []byte, again func(o manifest.Object, d *manifest.Document, first sighting) error,
+) error {
+	for d, err := range manifest.Documents(text, file) {
+		if err != nil {
+			return err
+		}
+		for o := range d.Objects() {
+			id := [4]string{o.Group(), o.Kind, o.Namespace, o.Name}
+			first, seen := all[id]
+			switch {
+			case o.Name == "":
+			case !seen:
+				all[id] = sighting{file, bytes.Clone(d.Body())}
+			default:
+				if err := again(o, d, first); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // onceEach leaves each object in the first of the files that have it, and says so: one Kustomization applies all of
 // them, and kustomize takes no object twice. Objects that differ are an error.
 func onceEach(files []artifact.File, notes io.Writer) ([]artifact.File, error) {
-	type place struct {
-		file string
-		text []byte
-	}
-	first := map[string]place{}
+	all := sightings{}
 	for i, f := range files {
 		var edits []splice.Edit
-		for d, err := range manifest.Documents(f.Text, f.Path) {
-			if err != nil {
-				return nil, err
+		err := all.look(f.Path, f.Text, func(o manifest.Object, d *manifest.Document, first sighting) error {
+			if !o.Node.SameAs(d.Root()) || !isSameForFlux(first.text, d.Body()) {
+				return &diag.Error{Exit: diag.ExitInput, Object: o.String(),
+					Err:  fmt.Errorf("%s and %s both have it, and it differs: one Kustomization cannot apply both", first.file, f.Path),
+					Hint: "Have one of the two Kustomizations apply it, or publish them as artifacts of their own."}
 			}
-			for o := range d.Objects() {
-				id := idOf(o)
-				other, known := first[id]
-				switch {
-				case o.Name == "":
-				case !known:
-					first[id] = place{f.Path, bytes.Clone(d.Body())}
-				case !o.Node.SameAs(d.Root()) || !isSameForFlux(other.text, d.Body()):
-					return nil, &diag.Error{Exit: diag.ExitInput, Object: o.String(),
-						Err:  fmt.Errorf("%s and %s both have it, and it differs: one Kustomization cannot apply both", other.file, f.Path),
-						Hint: "Have one of the two Kustomizations apply it, or publish them as artifacts of their own."}
-				default:
-					fmt.Fprintf(notes, "note: %s is published once: %s and %s both have it\n", o, other.file, f.Path)
-					edits = append(edits, splice.Edit{Start: d.Start, End: d.End})
-				}
-			}
+			fmt.Fprintf(notes, "note: %s is published once: %s and %s both have it\n", o, first.file, f.Path)
+			edits = append(edits, splice.Edit{Start: d.Start, End: d.End})
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		files[i].Text = splice.Bytes(f.Text, edits)
 	}
@@ -69,31 +93,24 @@ func (o *outputFolder) noteTwice(names []string, notes io.Writer) {
 	if err != nil {
 		return
 	}
-	first := map[string]string{}
+	all, isNoted := sightings{}, errors.New("an object is in two files")
 	for _, place := range places {
 		text, err := os.ReadFile(place)
 		if err != nil {
 			continue
 		}
-		for d, err := range manifest.Documents(text, place) {
-			if err != nil {
-				break
+		err = all.look(place, text, func(o manifest.Object, _ *manifest.Document, first sighting) error {
+			if first.file == place {
+				return nil
 			}
-			for o := range d.Objects() {
-				id := idOf(o)
-				if other, known := first[id]; known && other != place {
-					fmt.Fprintf(notes, "note: %s is in %s and in %s: a Kustomization that reads both files can apply neither\n", o, other, place)
-					return
-				}
-				first[id] = place
-			}
+			fmt.Fprintf(notes, "note: %s is in %s and in %s: a Kustomization that reads both files can apply neither\n",
+				o, first.file, place)
+			return isNoted
+		})
+		if errors.Is(err, isNoted) {
+			return
 		}
 	}
-}
-
-// idOf returns what no two objects of a Kustomization have in common.
-func idOf(o manifest.Object) string {
-	return strings.Join([]string{o.Group(), o.Kind, o.Namespace, o.Name}, "\x00")
 }
 
 // isSameForFlux reports whether two documents hold the same, but for the labels that name what applies them.
