@@ -27,7 +27,7 @@ func (f *finder) findKustomized() (out []kustomized) {
 		if path == "-" || !files.Within(f.root, absolute(path)) {
 			continue
 		}
-		for _, one := range f.topKustomizations(path) {
+		for _, one := range f.topsOf(path) {
 			w := walk{system: f.system(), found: map[string]bool{}}
 			w.folder(absolute(one.path))
 			isKnown := func(k kustomized) bool { return k.file == one.file }
@@ -37,6 +37,18 @@ func (f *finder) findKustomized() (out []kustomized) {
 		}
 	}
 	return out
+}
+
+// topsOf is topKustomizations, which goes through folders once for each path.
+func (f *finder) topsOf(path string) []kustomized {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	tops, known := f.tops[path]
+	if !known {
+		tops = f.topKustomizations(path)
+		f.tops[path] = tops
+	}
+	return tops
 }
 
 // topKustomizations returns the folder of a path, where it has a kustomization, else the topmost folders in it that

@@ -64,7 +64,7 @@ func (s *Source) namedFolders(ctx context.Context, dir string, ref values.Ref) (
 		if path == "-" || named == s.finder.root || file != "" || !files.Within(named, dir) || s.isApplied(named) {
 			continue
 		}
-		tops := s.finder.topKustomizations(path)
+		tops := s.finder.topsOf(path)
 		if s.roots[named+"/..."] == nil {
 			s.roots[named+"/..."] = newRootFolder(s.finder.system(), named, func(file string) bool {
 				return !s.isApplied(filepath.Dir(file)) && !slices.ContainsFunc(tops, func(top kustomized) bool {

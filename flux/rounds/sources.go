@@ -30,6 +30,7 @@ type finder struct {
 	mu        sync.Mutex
 	known     map[string]*objects.Source // by the same
 	generated map[string]generated       // likewise
+	tops      map[string][]kustomized    // by the paths that were looked through, as they are written
 
 	packing   sync.Mutex
 	artifacts map[packed]files.System
@@ -41,7 +42,7 @@ type packed struct{ root, ignore string }
 // newFinder returns what finds sources.
 func newFinder(o Options) (*finder, error) {
 	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{},
-		generated: map[string]generated{}}
+		generated: map[string]generated{}, tops: map[string][]kustomized{}}
 	f.kustomized = sync.OnceValue(f.findKustomized)
 	for _, one := range o.Sources {
 		name, dir, ok := strings.Cut(one, "=")
