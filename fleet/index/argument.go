@@ -33,21 +33,32 @@ func argumentPath(dir, name string) string {
 	return repository + filepath.ToSlash(rel)
 }
 
-// diskPath returns where a path of the index lies for a run in the working folder; "" where it is in a repository that
-// this is not.
-func diskPath(dir, argument string) string {
+// diskPath returns where a path of the index lies for a run in a repository; "" where it is in another one.
+func diskPath(dir, argument string, here func() repository) string {
 	name, rest, ok := strings.Cut(argument, inRepository)
 	if !ok {
 		return filepath.Join(dir, filepath.FromSlash(argument))
 	}
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return ""
-	}
-	if top := topOf(here); top != "" && repositoryName(top) == name {
-		return filepath.Join(top, filepath.FromSlash(rest))
+	if in := here(); in.top != "" && in.name == name {
+		return filepath.Join(in.top, filepath.FromSlash(rest))
 	}
 	return ""
+}
+
+// repository is the top of one, and the name that it has in an index.
+type repository struct{ top, name string }
+
+// workingRepository returns the repository of the working folder; the zero one where it lies in none.
+func workingRepository() repository {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return repository{}
+	}
+	top := topOf(here)
+	if top == "" {
+		return repository{}
+	}
+	return repository{top, repositoryName(top)}
 }
 
 // topOf returns the top of the repository that a path lies in; "" where it lies in none. The path need not exist.

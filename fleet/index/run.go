@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -53,13 +54,13 @@ func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 		}
 		written[file] = true
 	}
-	found, arguments := map[string]Leftover{}, r.arguments()
+	found, arguments, here := map[string]Leftover{}, r.arguments(), sync.OnceValue(workingRepository)
 	for file, argument := range x.entries {
 		at := filepath.Join(r.Dir, filepath.FromSlash(file))
 		if written[file] || !isFile(at) {
 			continue
 		}
-		if covered := r.covers(arguments, argument); covered || r.isGone(argument) {
+		if covered := r.covers(arguments, argument); covered || r.isGone(argument, here) {
 			found[file] = Leftover{File: at, Listed: true, Unasked: !covered}
 		}
 	}
@@ -182,13 +183,13 @@ func (r Run) orHere() []string {
 	return r.Arguments
 }
 
-// isGone reports whether what an argument named is not there any more.
-func (r Run) isGone(argument string) bool {
+// isGone reports whether what an argument named is not there any more, for a run in a repository.
+func (r Run) isGone(argument string, here func() repository) bool {
 	if fleet.IsPattern(argument) || strings.Contains(argument, " ") {
 		return false
 	}
 	for _, path := range []string{argument, withoutEnv(argument)} {
-		at := diskPath(r.Dir, path)
+		at := diskPath(r.Dir, path, here)
 		if at == "" {
 			return false
 		}
