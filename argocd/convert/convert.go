@@ -170,16 +170,10 @@ func (c *conversion) isChart(s manifest.Node) bool {
 	return c.IsChart != nil && c.Version.Helm() == config.Helm4 && !isTemplate && c.IsChart(address, rev, path)
 }
 
-// sourceFields returns the fields of a source.
-func sourceFields() []string {
-	return append([]string{"repoURL", "path", "targetRevision", "tagPrefix", "chart", "ref", "name", "plugin"},
-		nativeKeys...)
-}
-
 // unknownField returns the key of a source's first field that Argo CD has not; none where it knows all.
 func (c *conversion) unknownField(s manifest.Node) manifest.Node {
 	for key := range s.Entries() {
-		if !slices.Contains(sourceFields(), key.Text()) {
+		if !slices.Contains(argocd.SourceFields(), key.Text()) {
 			return key
 		}
 	}
@@ -205,7 +199,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	}
 	if unknown := c.unknownField(s); unknown.Valid() {
 		c.note(&c.out.Left, unknown, "the source has a field that Argo CD does not know: %s%s", unknown.Text(),
-			config.Suggest(unknown.Text(), sourceFields()))
+			config.Suggest(unknown.Text(), argocd.SourceFields()))
 		return nil, nil
 	}
 	key, value, err := nativeOptions(s)

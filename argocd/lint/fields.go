@@ -1,20 +1,16 @@
 package lint
 
 import (
-	_ "embed"
 	"maps"
 	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rollstamp/rollstamp/argocd"
 )
 
-// fieldTypes lists the types of the fields of Argo CD's objects.
-//
-//go:embed fields.txt
-var fieldTypes string
-
-// fieldShapes returns the shapes of the types in the list by their names, which of objects are their kinds.
+// fieldShapes returns the shapes of the fields of Argo CD's objects by the names of types, which of objects are kinds.
 var fieldShapes = sync.OnceValue(func() map[string]*shape {
 	all := map[string]*shape{"any": anyShape, "text": {is: text}, "truth": truthShape, "number": {is: number}}
 	named := func(name string) *shape {
@@ -23,24 +19,25 @@ var fieldShapes = sync.OnceValue(func() map[string]*shape {
 		}
 		return all[name]
 	}
-	var of *shape
-	for line := range strings.Lines(fieldTypes) {
-		line = strings.TrimSuffix(line, "\n")
-		name, typ, isField := strings.Cut(strings.TrimPrefix(line, " "), " ")
-		switch {
-		case strings.HasPrefix(line, "#"):
-		case !isField:
-			of = named(name)
-		case strings.HasPrefix(typ, "[]"):
-			of.fields[name] = &shape{is: list, item: named(typ[2:])}
-		case strings.HasPrefix(typ, "{}"):
-			of.fields[name] = &shape{is: mapping, item: named(typ[2:])}
-		default:
-			of.fields[name] = named(typ)
+	for name, list := range argocd.FieldTypes() {
+		of := named(name)
+		for _, f := range list {
+			of.fields[f.Name] = shapeOf(f.Type, named)
 		}
 	}
 	return all
 })
+
+// shapeOf returns the shape of a type as a field has it, by those of types with names.
+func shapeOf(typ string, named func(name string) *shape) *shape {
+	switch {
+	case strings.HasPrefix(typ, "[]"):
+		return &shape{is: list, item: named(typ[2:])}
+	case strings.HasPrefix(typ, "{}"):
+		return &shape{is: mapping, item: named(typ[2:])}
+	}
+	return named(typ)
+}
 
 // field returns the shape of what lies at a path of fields, through lists.
 func (s *shape) field(path ...string) *shape {
@@ -58,10 +55,10 @@ func (c *checker) objectTypes(root *yaml.Node, kind string) {
 }
 
 // sourceShape returns what Argo CD reads of a source that names a plugin.
-func sourceShape() *shape {
+var sourceShape = sync.OnceValue(func() *shape {
 	of := fieldShapes()["Application"].field("spec", "source")
 	out := &shape{is: mapping, fields: map[string]*shape{}}
-	for name := range of.fields {
+	for _, name := range argocd.SourceFields() {
 		out.fields[name] = anyShape
 	}
 	plugin := *of.field("plugin")
@@ -72,4 +69,4 @@ func sourceShape() *shape {
 	plugin.fields["parameters"] = &shape{is: list, item: &parameter}
 	out.fields["plugin"] = &plugin
 	return out
-}
+})

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// fieldTypes lies beside the package that checks types, whose tests need nothing of Argo CD.
-const fieldTypes = "../../../argocd/lint/fields.txt"
+// fieldTypes lies beside the package that reads it, whose tests need nothing of Argo CD.
+const fieldTypes = "../../../argocd/fields.txt"
 
 const typesHead = `# What the fields of Argo CD's objects hold in the newest version that we support, as their CustomResourceDefinitions
 # have it: a kind or a type, and below it its fields, each with its type. A test in e2e/argocd/versions writes this from
