@@ -178,7 +178,9 @@ func identityIn(item manifest.Node, field string) string {
 // refKeys are the fields of an item of envFrom, by kinds.
 var refKeys = map[string]string{"ConfigMap": "configMapRef", "Secret": "secretRef"}
 
-func identityOf(b *binding, prefix string) string { return string(b.Kind) + "/" + b.name + "/" + prefix }
+func identityOf(b *binding, prefix string) string {
+	return string(b.Kind) + "/" + b.name + "/" + prefix
+}
 
 func refOf(b *binding) string { return refKeys[string(b.Kind)] }
 
