@@ -128,6 +128,7 @@ const (
 	SidecarImage       Code = "sidecar-image"
 	FluxSuffix         Code = "flux-suffix-before-variables"
 	FluxTwice          Code = "flux-variables-twice"
+	FluxPostBuild      Code = "flux-rendered-before"
 	FluxRenamed        Code = "flux-workload-renamed"
 	FluxUnwatched      Code = "flux-values-not-watched"
 	FluxOrder          Code = "flux-applied-before"
@@ -316,6 +317,7 @@ var codes = map[Code]Row{
 	SidecarImage:       {Warning, "The image is not pinned, so two pods can render differently.", "Name a version, or better a digest."},
 	FluxSuffix:         {Info, "A generator's object has variables in it, and Flux puts them in after kustomize has made its name: a new value restarts nobody by the name.", "Have its consumers stamped (rollstamp flux stamp): stamps are made after variables are put in."},
 	FluxTwice:          {Warning, "Objects that were rendered for Flux already go through postBuild again, which takes for variables what was escaped before.", "Take postBuild out of the Kustomization that applies them, or label them kustomize.toolkit.fluxcd.io/substitute: disabled."},
+	FluxPostBuild:      {Info, "A Kustomization has postBuild over what was rendered for Flux already, such as an artifact or a branch of rollstamp's: nothing is left to put in, and what gets there without the label that excludes it is changed.", "Take postBuild out of the Kustomization."},
 	FluxRenamed:        {Warning, "A workload of a chart has another name at each render, so that no patch of its HelmRelease fits it, and each upgrade makes another one.", "Set a value of the chart that names it."},
 	FluxUnwatched:      {Info, "Flux sees a change of values in this ConfigMap or Secret only at the next interval of what reads them.", "Label it reconcile.fluxcd.io/watch: Enabled."},
 	FluxOrder:          {Warning, "What reads a ConfigMap or Secret is applied before what renders it, or does not wait for that, so its pods may restart before the new content is there.", "Have the reader wait for it: name it in spec.dependsOn, and not the other way around."},

@@ -497,7 +497,7 @@ metadata:
 
 func TestAVariableWhoseCharactersAreEscapedIsOne(t *testing.T) {
 	for value, want := range map[string]bool{
-		`"\u0024{X}"`: true, `"$\x7bX}"`: true, "\"$\\\n  {X}\"": true, `"\\u0024{X}"`: false, `'\u0024{X}'`: false, `"\t$X"`: false,
+		`"\u0024{X}"`: true, `pa$$word`: true, `pa$word$`: false, `"$\u0024"`: true, `"$\x7bX}"`: true, "\"$\\\n  {X}\"": true, `"\\u0024{X}"`: false, `'\u0024{X}'`: false, `"\t$X"`: false,
 	} {
 		for _, text := range []string{
 			"apiVersion: v1\nkind: A\nmetadata: {name: a}\nb: " + value + "\n",

@@ -14,8 +14,9 @@ import (
 // substituteLabel keeps kustomize-controller from substituting variables in an object.
 const substituteLabel = "kustomize.toolkit.fluxcd.io/substitute"
 
-// KeepVariables returns the edits of manifests after which each object that holds a "${" has the label with which no
-// Kustomization substitutes it: what is rendered was substituted already, or is not meant for Flux.
+// KeepVariables returns the edits of manifests after which each object that holds a "${" or a "$$", which postBuild
+// would change, has the label with which no Kustomization substitutes it: what is rendered was substituted already, or
+// is not meant for Flux.
 func KeepVariables(text []byte, name string) (edits []splice.Edit, err error) {
 	if !mayHold(text) {
 		return nil, nil
@@ -49,11 +50,13 @@ func unlabeled(o manifest.Object, name string, err error) error {
 		return err
 	}
 	return &diag.Error{Exit: diag.ExitInput, Object: o.String(), Err: fmt.Errorf("label %s: %w", name, err),
-		Hint: "It holds a ${ and needs the label " + substituteLabel + "; metadata.labels has to be a mapping."}
+		Hint: "It holds a ${ or $$ and needs the label " + substituteLabel + "; metadata.labels has to be a mapping."}
 }
 
-// isWritten reports whether a text has the beginning of a variable.
-func isWritten(text []byte) bool { return bytes.Contains(text, []byte("${")) }
+// isWritten reports whether a text has the beginning of a variable, or what substitution takes for an escaped sign.
+func isWritten(text []byte) bool {
+	return bytes.Contains(text, []byte("${")) || bytes.Contains(text, []byte("$$"))
+}
 
 // mayHold reports whether a value of a text may have it: its characters may be escaped, and kustomize-controller reads
 // the values.

@@ -3,11 +3,14 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/substitute"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/render"
@@ -15,18 +18,18 @@ import (
 
 // Substitution returns the transform that puts variables into what a Kustomization builds, and that reports what then
 // does not follow them, or has been through that before.
-func Substitution(substitute render.Transform) render.Transform {
+func Substitution(k *objects.Kustomization, substitute render.Transform) render.Transform {
 	return func(ctx context.Context, before *render.Output) (*render.Output, error) {
 		after, err := substitute(ctx, before)
-		if err != nil || !hasVariable(before.Text) {
+		if err != nil || after == before { // nothing is put in: no variable is known
 			return after, err
 		}
-		found, err := substituted(before.Text, after.Text)
+		found, err := substituted(k, before.Text, after.Text)
 		if err != nil || len(found) == 0 {
 			return after, err
 		}
 		with := *after
-		with.Findings = append(after.Findings[:len(after.Findings):len(after.Findings)], found...)
+		with.Findings = slices.Concat(after.Findings, found)
 		return &with, nil
 	}
 }
@@ -48,9 +51,12 @@ func hasVariable(text []byte) bool {
 }
 
 // substituted compares the documents of a render with what they are after variables were put in, one by one.
-func substituted(before, after []byte) (out []diag.Finding, err error) {
+func substituted(k *objects.Kustomization, before, after []byte) (out []diag.Finding, err error) {
+	if !hasVariable(before) && !mayHaveOwner(before) {
+		return nil, nil
+	}
 	places := render.NewPlaces(after, nil)
-	is := manifest.NewReader(after)
+	is, rendered := manifest.NewReader(after), ""
 	for was, err := range manifest.Documents(before, "") {
 		if err != nil {
 			return nil, err
@@ -59,46 +65,64 @@ func substituted(before, after []byte) (out []diag.Finding, err error) {
 		if err != nil || now == nil {
 			return out, err
 		}
-		if !hasVariable(was.Bytes()) {
+		isChanged := string(was.Body()) != string(now.Body())
+		if !isChanged && !hasVariable(was.Bytes()) && (rendered != "" || !mayHaveOwner(was.Bytes())) {
 			continue
 		}
 		at := places.At(now.Start)
 		for o := range was.Objects() {
-			if f, ok := suffixed(o, was, now); ok {
-				out = append(out, f.At(at))
+			if isChanged && hasVariable(was.Bytes()) && generated.HasHash(o) {
+				out = append(out, suffixed(o).At(at))
 			}
-			if f, ok := renderedBefore(o); ok {
-				out = append(out, f.At(at))
+			by := renderedFor(o)
+			if by == "" {
+				continue
+			}
+			rendered = by
+			if isChanged || hasVariable(was.Bytes()) && !substitute.IsDisabled(o.Node) {
+				out = append(out, substitutedTwice(o, by).At(at))
 			}
 		}
+	}
+	if rendered != "" {
+		out = append(out, renderedBefore(k, rendered))
 	}
 	return out, nil
 }
 
 // suffixed reports an object whose name has the hash of its content before variables were put in.
-func suffixed(o manifest.Object, was, now *manifest.Document) (diag.Finding, bool) {
-	if string(was.Body()) == string(now.Body()) || !generated.HasHash(o) {
-		return diag.Finding{}, false
-	}
+func suffixed(o manifest.Object) diag.Finding {
 	return diag.New(diag.FluxSuffix, o.String(),
 		"the hash in its name was made before variables were put in: another value of a variable changes the content, "+
-			"and not the name"), true
+			"and not the name")
 }
 
-// owners are labels that kustomize-controller and helm-controller give to what they apply, and that a render for Flux
-// has, too.
-var owners = []string{objects.KustomizeGroup + "/name", objects.HelmGroup + "/name"}
+// The labels that kustomize-controller and helm-controller give to what they apply, as a render for Flux has them.
+const (
+	kustomizationLabel = objects.KustomizeGroup + "/name"
+	releaseLabel       = objects.HelmGroup + "/name"
+)
 
-// renderedBefore reports an object with variables that was built for Flux before, and stands in the source as it came
-// out.
-func renderedBefore(o manifest.Object) (diag.Finding, bool) {
+// mayHaveOwner reports whether one of these labels may stand in a text.
+func mayHaveOwner(text []byte) bool {
+	return bytes.Contains(text, []byte(kustomizationLabel)) || bytes.Contains(text, []byte(releaseLabel))
+}
+
+// renderedFor returns the name of what an object was rendered for before it came into the source; "" where that is
+// nothing.
+func renderedFor(o manifest.Object) string {
 	labels := o.Labels()
-	for _, owner := range owners {
-		if by := labels[owner]; by != "" {
-			return diag.New(diag.FluxTwice, o.String(), fmt.Sprintf(
-				"it was rendered for %s before, and variables are put into it again: what was escaped there is taken "+
-					"for a variable here", by)), true
-		}
-	}
-	return diag.Finding{}, false
+	return cmp.Or(labels[kustomizationLabel], labels[releaseLabel])
+}
+
+// substitutedTwice reports an object that was rendered for Flux before, and in which postBuild finds something again.
+func substitutedTwice(o manifest.Object, by string) diag.Finding {
+	return diag.New(diag.FluxTwice, o.String(), fmt.Sprintf("it was rendered for %s before, and variables are put into "+
+		"it again: what was escaped there is taken for a variable here", by))
+}
+
+// renderedBefore reports postBuild over what was rendered before, such as an artifact of ours.
+func renderedBefore(k *objects.Kustomization, by string) diag.Finding {
+	return diag.New(diag.FluxPostBuild, k.String(), fmt.Sprintf("it has postBuild, and what it applies was rendered for "+
+		"%s before, with variables put in", by)).At(k.Pos)
 }

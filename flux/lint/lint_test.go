@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/flux/substitute"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/kustomize"
 )
@@ -64,7 +66,7 @@ resources: [own.yaml]
 `,
 		"own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: own-2456789bcd\ndata:\n  a: ${env}\n",
 	})
-	got, err := lint.Substitution(replace("env", "prod"))(t.Context(), out)
+	got, err := lint.Substitution(kustomization(), replace("env", "prod"))(t.Context(), out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,21 +79,45 @@ resources: [own.yaml]
 	}
 }
 
-func TestWhatWasRenderedForFluxIsReportedWhereItHasVariables(t *testing.T) {
-	const labelled = `apiVersion: v1
-kind: ConfigMap
-metadata:
-  labels:
-    kustomize.toolkit.fluxcd.io/name: apps
-  name: %NAME
-data:
-  a: %VALUE
-`
-	text := strings.NewReplacer("%NAME", "has", "%VALUE", "${env}").Replace(labelled) + "---\n" +
-		strings.NewReplacer("%NAME", "has-none", "%VALUE", "x").Replace(labelled) + "---\n" +
-		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: \"${env}\"}\n"
-	got, err := lint.Substitution(replace("env", "prod"))(t.Context(), &render.Output{Text: []byte(text)})
-	if err != nil || codes(got.Findings) != "flux-variables-twice ConfigMap has" {
+// kustomization is what is built.
+func kustomization() *objects.Kustomization {
+	return &objects.Kustomization{Meta: objects.Meta{Kind: "Kustomization", Namespace: "flux-system", Name: "apps"}}
+}
+
+func TestWhatWasRenderedForFluxIsReportedWhereVariablesArePutIn(t *testing.T) {
+	const byUs = "\n    kustomize.toolkit.fluxcd.io/name: shop"
+	configMap := func(labels, value string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n  labels:\n    a: b" + labels + "\ndata:\n  a: " + value + "\n"
+	}
+	one, all := "flux-variables-twice ConfigMap c", "flux-rendered-before Kustomization flux-system/apps"
+	for text, want := range map[string]string{
+		configMap("", "${env}"):    "",
+		configMap(byUs, "x"):       all,
+		configMap(byUs, "${env}"):  one + "; " + all,
+		configMap(byUs, "${none}"): one + "; " + all, // no value is known of it here
+		configMap(byUs, "pa$$ss"):  one + "; " + all,
+		configMap(byUs, "$${env}"): one + "; " + all,
+		configMap(byUs+"\n    kustomize.toolkit.fluxcd.io/substitute: disabled", "${env}"): all,
+		configMap(byUs, "x") + "---\n" + configMap("", "${env}"):                           all,
+	} {
+		vars := map[string]substitute.Var{"env": {Value: "prod"}}
+		transform := substitute.Variables(vars, substitute.Options{Strict: true, KeepMissing: true})
+		got, err := lint.Substitution(kustomization(), transform)(t.Context(), &render.Output{Text: []byte(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := slices.DeleteFunc(got.Findings, func(f diag.Finding) bool { return f.Code == diag.MissingVariable })
+		if codes(ours) != want {
+			t.Errorf("%s\nhas %q; want %q", text, codes(ours), want)
+		}
+	}
+}
+
+func TestWhereNothingIsSubstitutedNothingIsSubstitutedTwice(t *testing.T) {
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {kustomize.toolkit.fluxcd.io/name: a}}\ndata: {a: \"${b}\"}\n"
+	transform := substitute.Variables(nil, substitute.Options{Strict: true}) // postBuild without a variable
+	got, err := lint.Substitution(kustomization(), transform)(t.Context(), &render.Output{Text: []byte(text)})
+	if err != nil || len(got.Findings) > 0 {
 		t.Errorf("found %s, %v", codes(got.Findings), err)
 	}
 }

@@ -92,7 +92,7 @@ func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out
 	}
 	if b := k.Spec.PostBuild; b != nil {
 		bad := refused(found)
-		out = append(out, lint.Substitution(substitute.Variables(variables(k, found), substitute.Options{
+		out = append(out, lint.Substitution(k, substitute.Variables(variables(k, found), substitute.Options{
 			Strict: s.finder.Missing != MissingEmpty, KeepMissing: s.finder.Missing == MissingKept, Refused: bad,
 			Always: b.Strategy == "Always" || isMissingAny(b, found) || len(bad) > 0,
 		})))

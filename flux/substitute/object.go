@@ -43,10 +43,12 @@ func (o *object) isDisabled() bool {
 		return false
 	}
 	doc, err := o.document()
-	if err != nil {
-		return false
-	}
-	meta := doc.Root().Get("metadata")
+	return err == nil && IsDisabled(doc.Root())
+}
+
+// IsDisabled reports whether a label or an annotation excludes an object from substitution.
+func IsDisabled(object manifest.Node) bool {
+	meta := object.Get("metadata")
 	return meta.At("labels", disabledKey).Text() == "disabled" || meta.At("annotations", disabledKey).Text() == "disabled"
 }
 
