@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/publish"
+	"github.com/rollstamp/rollstamp/wiring"
 )
 
 // published returns the applications of Flux's objects as an artifact or a branch holds them; other ones, and those
@@ -23,6 +24,42 @@ func (r *renderFlags) published(source app.Source, secrets publish.Secrets) app.
 		return publish.New(run, secrets)
 	}
 	return source
+}
+
+// besideEarlier returns the source whose named applications go to files of an output folder and know what was rendered
+// into these before; and Flux's ones among them, nil where there are none.
+func besideEarlier(source app.Source, o *outputFolder, names []string) (app.Source, *publish.Beside, error) {
+	places, err := o.layout().Places(o.run.Dir, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := make(map[string]string, len(names))
+	for i, name := range names {
+		files[name] = places[i]
+	}
+	var beside *publish.Beside
+	if s, ok := source.(*publish.Source); ok {
+		beside = s.Beside(func(name string) func(context.Context) (app.Earlier, error) {
+			return wiring.EarlierIn(files[name])
+		})
+		source = beside
+	}
+	source, err = o.layout().IntoFiles(source, o.run.Dir, names)
+	return wiring.WithEarlier(source), beside, err
+}
+
+// reportUnstamped says on w that HelmReleases that failed are written without stamps.
+func reportUnstamped(w io.Writer, beside *publish.Beside) {
+	if beside == nil || len(beside.Unstamped()) == 0 {
+		return
+	}
+	ids := beside.Unstamped()
+	more := ""
+	if len(ids) > 1 {
+		more = fmt.Sprintf(" and %d more", len(ids)-1)
+	}
+	fmt.Fprintf(w, "note: written without stamps of what its chart renders, which is not known and had none before: %s%s; "+
+		"the first run that renders it adds them\n", ids[0], more)
 }
 
 // publishedNames returns the applications whose renders are published, and names on w what is not.

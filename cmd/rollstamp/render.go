@@ -16,6 +16,7 @@ import (
 	"github.com/rollstamp/rollstamp/diff/sides"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/fleet/index"
+	"github.com/rollstamp/rollstamp/flux/publish"
 	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/report"
 	"github.com/rollstamp/rollstamp/wiring"
@@ -110,11 +111,11 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	names = r.shard.Select(names)
 	objects := objectsOf(source, names)
 	merge, _ := source.(sourcesOfApplications)
+	var beside *publish.Beside
 	if r.outputDir != "" {
-		if source, err = folder.layout().IntoFiles(source, r.outputDir, names); err != nil {
+		if source, beside, err = besideEarlier(source, folder, names); err != nil {
 			return err
 		}
-		source = wiring.WithEarlier(source)
 	}
 	source = r.withHistory(p, source, args)
 	done := newRendered(len(names))
@@ -124,10 +125,9 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	}
 	errs := fleet.RunLazily(ctx, toOutput{source}, names, done.use, p.progress())
 	fleet.RefuseRenames(ctx, done.outcomes, errs)
-	if merge != nil {
-		done.merge(ctx, merge, errs)
-	}
+	done.merge(ctx, merge, errs)
 	done.putRenamed(ctx, errs)
+	reportUnstamped(p.err, beside)
 	err = r.findings.report(ctx, p, done.outcomes)
 	fleet.AddLost(done.outcomes, errs)
 	err = errors.Join(err, fleet.Join(names, errs))

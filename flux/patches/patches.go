@@ -55,11 +55,11 @@ func Remove(text []byte, name string, prefix hashing.Prefix) ([]splice.Edit, err
 	if !prefix.MayBeIn(text) {
 		return nil, nil
 	}
-	return File(text, name, prefix, func(o manifest.Object) ([]Stamps, bool) { return nil, hasStamps(o, prefix) })
+	return File(text, name, prefix, func(o manifest.Object) ([]Stamps, bool) { return nil, HasStamps(o, prefix) })
 }
 
-// hasStamps reports whether one of the patches of an object is ours.
-func hasStamps(o manifest.Object, prefix hashing.Prefix) bool {
+// HasStamps reports whether one of the patches of an object is ours.
+func HasStamps(o manifest.Object, prefix hashing.Prefix) bool {
 	if len(readList(prefix, o.Node, "spec", "patches").ours) > 0 {
 		return true
 	}

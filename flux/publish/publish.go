@@ -52,13 +52,18 @@ type member struct {
 	err      error
 	secrets  Secrets
 
-	once   sync.Once
-	stamps []patches.Stamps
-	failed error // why there are no stamps
+	once       sync.Once
+	stamps     []patches.Stamps
+	failed     error // why there are no stamps
+	unrendered bool  // because it fails itself, as an application of the run
 }
 
 // Application returns the one of a name, as it is published.
 func (s *Source) Application(ctx context.Context, name string) (*app.Application, error) {
+	return s.application(ctx, name, nil)
+}
+
+func (s *Source) application(ctx context.Context, name string, before *before) (*app.Application, error) {
 	a, err := s.Run.Application(ctx, name)
 	if err != nil || !s.IsPublished(name) {
 		return a, err
@@ -66,7 +71,7 @@ func (s *Source) Application(ctx context.Context, name string) (*app.Application
 	if err := s.findAll(ctx); err != nil {
 		return nil, err
 	}
-	return a.WithTransform(transformer{s, s.byName[name]}.transform), nil
+	return a.WithTransform(transformer{s, s.byName[name], before}.transform), nil
 }
 
 // Unapplied returns the HelmReleases that no Kustomization of the run applies: nothing of them is published.

@@ -22,8 +22,9 @@ import (
 
 // transformer changes what a Kustomization renders.
 type transformer struct {
-	s  *Source
-	of *member
+	s      *Source
+	of     *member
+	before *before // nil where it is not known
 }
 
 // transform is the change as a step of the pipeline. A second render is changed likewise.
@@ -80,8 +81,11 @@ func (t transformer) withStamps(ctx context.Context, text []byte) ([]splice.Edit
 			return nil, false
 		}
 		found, err := m.find(ctx)
+		if err != nil && m.unrendered {
+			err = t.before.refuse(ctx, o, m, err)
+		}
 		failed = errors.Join(failed, err)
-		return found, err == nil
+		return found, m.failed == nil
 	})
 	return edits, errors.Join(failed, err)
 }
@@ -139,6 +143,7 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 // what it applies. It has the cause in it, because the release is none of what is published. Where the release could
 // not even be read, the place is that of the cause.
 func (m *member) unknown(cause error) error {
+	m.unrendered = true
 	const what = "the stamps of what its chart renders are not known: %w"
 	hint, exit := hintUnknown, diag.ExitOf(cause)
 	var known *diag.Error
