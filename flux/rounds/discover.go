@@ -195,7 +195,9 @@ func within(ctx context.Context, m *member) (*objects.Objects, error) {
 // member is reported.
 func (s *Source) take(n *member) {
 	key := n.key()
-	delete(s.covered, key)
+	s.covered[key] = slices.DeleteFunc(s.covered[key], func(c covered) bool {
+		return len(s.covered[key]) == 1 || isSamePlace(c.Pos, n.Pos)
+	})
 	have := s.byKey[key]
 	switch {
 	case n.depth > maxRounds:

@@ -3,7 +3,6 @@ package rounds
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -24,8 +23,13 @@ func (s *Source) seed(ctx context.Context) {
 	found := newStrays(s.finder, folders)
 	s.addErrors(found)
 	all = s.withoutStrays(all, found)
+	above := s.covers(all, folders)
 	first := map[string]*member{}
 	for _, m := range all {
+		if by := above[m]; by != nil {
+			s.cover(m, by)
+			continue
+		}
 		key := m.key()
 		if before := first[key]; before != nil {
 			if !isSamePlace(m.Pos, before.Pos) { // else the user names it twice, such as a folder and a file of it
@@ -34,27 +38,17 @@ func (s *Source) seed(ctx context.Context) {
 			continue
 		}
 		first[key] = m
-		if by := coveredBy(m, folders); by != nil {
-			s.covered[key] = &covered{m, by}
-			continue
-		}
 		s.insert(m)
 	}
 	if len(s.members) == 0 { // each lies in the folder of another one
 		for _, m := range all {
-			if c := s.covered[m.key()]; c != nil && c.member == m && m.kustomization != nil {
-				delete(s.covered, m.key())
+			if above[m] != nil && m.kustomization != nil {
+				s.uncover(m)
 				s.insert(m)
 				return
 			}
 		}
 	}
-}
-
-// covered is an object in a file that a Kustomization is likely to apply.
-type covered struct {
-	*member
-	by *member
 }
 
 // folders returns the folders of Kustomizations, as far as they are known.
@@ -90,35 +84,6 @@ func (s *Source) addRepeated(m, before *member) {
 	m.fail(m.Fail(fmt.Errorf("the same object stands at %s, and one of the two is meant", before.Pos), hint))
 	m.name = fmt.Sprintf("%s/%s (%s)", m.Namespace, m.Name, m.Pos)
 	s.members = append(s.members, m)
-}
-
-// addLeftOut looks at the objects in files that no render has, and reports whether there is more to render. Where what
-// should apply one has failed, it is rendered as it is written; else Flux does not apply it, which is reported.
-func (s *Source) addLeftOut() (more bool) {
-	for _, key := range sortedKeys(s.covered) {
-		c := s.covered[key]
-		delete(s.covered, key)
-		if s.isFound(c.member) {
-			continue
-		}
-		if by := s.byKey[c.by.key()]; by != nil && by.err == nil {
-			by.reportLeftOut(c.String(), c.Pos)
-			continue
-		}
-		c.unapplied = c.by
-		s.insert(c.member)
-		more = true
-	}
-	return more
-}
-
-// isFound reports whether a render has an object of a file, whose namespace or name a kustomization may have changed.
-func (s *Source) isFound(m *member) bool {
-	return slices.ContainsFunc(s.members, func(o *member) bool {
-		isSame := strings.Contains(m.Name, "${") || o.Name == m.Name
-		return o.parent != nil && o.Kind == m.Kind && isSame && o.Pos.File != "" &&
-			files.FromHere(o.Pos.File) == files.FromHere(m.Pos.File)
-	})
 }
 
 // hasObjects reports whether files hold objects of Flux.

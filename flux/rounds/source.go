@@ -37,9 +37,9 @@ type Source struct {
 	unnamed []unnamed // below folders whose kustomizations leave them out
 	strays  []stray
 
-	members []*member           // in the order of the rounds, and then of the output
-	byKey   map[string]*member  // the first of each object, by member.key
-	covered map[string]*covered // objects in files, by the same, until they are found in a render
+	members []*member            // in the order of the rounds, and then of the output
+	byKey   map[string]*member   // the first of each object, by member.key
+	covered map[string][]covered // objects in files, by the same, until they are found in a render
 	names   []string
 	named   map[string]*member
 }
@@ -52,7 +52,7 @@ func NewSource(o Options, b Builder, read []*objects.Objects, errs []error) (*So
 		return nil, err
 	}
 	return &Source{finder: f, builder: b, read: read, errs: errs, byKey: map[string]*member{},
-		covered: map[string]*covered{}, named: map[string]*member{}, failed: failedNames{},
+		covered: map[string][]covered{}, named: map[string]*member{}, failed: failedNames{},
 		mentions: map[*member]map[string]bool{},
 		roots:    map[string]*rootFolder{}}, nil
 }

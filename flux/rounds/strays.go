@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -121,11 +122,18 @@ func (m *member) reportLeftOut(object string, pos diag.Position) {
 func covering(file string, but *member, folders map[*member]string) *member {
 	var nearest *member
 	for k, dir := range folders {
-		if k != but && files.Within(dir, file) && (nearest == nil || len(dir) > len(folders[nearest])) {
+		if k != but && files.Within(dir, file) && (nearest == nil || isNearer(k, nearest, folders)) {
 			nearest = k
 		}
 	}
 	return nearest
+}
+
+// isNearer reports whether a Kustomization has the longer folder than another one; of one folder, the first by its
+// file.
+func isNearer(k, than *member, folders map[*member]string) bool {
+	longer := len(folders[than]) - len(folders[k])
+	return cmp.Or(longer, cmp.Compare(k.Pos.File, than.Pos.File), k.Pos.Line-than.Pos.Line) < 0
 }
 
 // coveredBy returns the Kustomization whose folder the file of a member lies in; nil where there is none but itself.
