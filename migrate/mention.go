@@ -13,7 +13,8 @@ type Mention struct {
 	Tool string   `json:"tool"`
 	Keys []string `json:"keys"`
 	// Failed reports that the file is of an application that could not be rendered.
-	Failed bool `json:"failed,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
+	name   string // of the object, where it is one that could not be rendered
 	Place
 }
 
@@ -60,6 +61,20 @@ func mentions(all []tool, file string, text []byte) (out []Mention) {
 		}
 	}
 	return out
+}
+
+// AddMentions adds what objects mention that could not be rendered, where it was not found in the render of what has
+// them.
+func (r *Report) AddMentions(all []Mention) {
+	for _, m := range all {
+		isFound := func(f Found) bool {
+			return f.Where == InValues && f.File == m.File && strings.HasSuffix(f.Object, m.name)
+		}
+		has := func(t Tool) bool { return t.Name == m.Tool && slices.ContainsFunc(t.Found, isFound) }
+		if !slices.ContainsFunc(r.Tools, has) {
+			r.Mentioned = append(r.Mentioned, m)
+		}
+	}
 }
 
 // addMention adds what a line mentions; that of further lines of a file goes to the first.

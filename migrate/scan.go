@@ -119,9 +119,7 @@ func (s *scanner) checksums(o manifest.Object, template manifest.Node, at diag.P
 }
 
 // isOf reports whether an annotation is of a tool.
-func (s *scanner) isOf(i int, key string) bool {
-	return slices.ContainsFunc(s.m.tools[i].keys, func(begin string) bool { return strings.HasPrefix(key, begin) })
-}
+func (s *scanner) isOf(i int, key string) bool { return s.m.tools[i].has(key) }
 
 // add records what an object has of a tool.
 func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag.Position) {

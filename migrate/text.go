@@ -23,6 +23,7 @@ func (r *Report) WriteText(w io.Writer, from func(path string) string) error {
 		}
 		return as
 	}}
+	p.byEngine = r.ByEngine
 	if r.ByEngine && r.Failed {
 		p.advice = "their errors say what each of them needs"
 	}
@@ -54,7 +55,9 @@ type printer struct {
 	w      io.Writer
 	from   func(string) string
 	advice string // what renders charts that were not rendered
-	err    error
+	// byEngine: see Report.
+	byEngine bool
+	err      error
 }
 
 func (p *printer) line(indent int, format string, args ...any) {
@@ -114,15 +117,19 @@ func (p *printer) mentions(all []Mention) {
 	if len(all) == 0 {
 		return
 	}
-	p.line(0, "Mentioned in files that no application here reads as manifests: render what reads them, as by --as argocd "+
-		"or --as flux")
+	if p.byEngine {
+		p.line(0, "Mentioned by objects that could not be rendered:")
+	} else {
+		p.line(0, "Mentioned in files that no application here reads as manifests: render what reads them, as by --as argocd "+
+			"or --as flux")
+	}
 	for i, m := range all {
 		if i == most {
 			p.line(1, "and %d more, which -o json lists", len(all)-most)
 			break
 		}
 		why := ""
-		if m.Failed {
+		if m.Failed && !p.byEngine {
 			why = ", in an application that could not be rendered"
 		}
 		p.line(1, "%s: %s of %s%s", diag.Position{File: p.from(m.File), Line: m.Line}, strings.Join(m.Keys, ", "), m.Tool, why)

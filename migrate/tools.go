@@ -26,6 +26,11 @@ type tool struct {
 	restarts func(*asked, *plan.Workload) bool
 }
 
+// has reports whether an annotation is of the tool.
+func (t *tool) has(key string) bool {
+	return slices.ContainsFunc(t.keys, func(begin string) bool { return strings.HasPrefix(key, begin) })
+}
+
 // The names of tools that are asked for elsewhere.
 const (
 	reloader = "Reloader"

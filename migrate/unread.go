@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -49,7 +50,63 @@ func UnreadIn(file string, text []byte, names []string) (out []Unread) {
 	return out
 }
 
-// isNamed reports whether a name may be that of an Application. One without a namespace is in Argo CD's.
+// MentionsOf returns what the objects of a text mention of tools, of those that an engine renders and whose names, as
+// NAMESPACE/NAME, are listed: they could not be rendered.
+func MentionsOf(file string, text []byte, names []string) (out []Mention) {
+	all := toolsIn(bytes.ReplaceAll(text, []byte(`\.`), []byte("."))) // as paths of parameters have dots in names
+	if len(all) == 0 {
+		return nil
+	}
+	for d, err := range manifest.Documents(text, file) {
+		if err != nil {
+			return out // what renders it has reported that
+		}
+		for o := range d.Objects() {
+			if !isOfEngine(o) || !slices.ContainsFunc(names, func(name string) bool { return isNamed(o, name) }) {
+				continue
+			}
+			place := Place{File: file, Line: manifest.NewLines(d.Text()).At(o.Node.Offset())}
+			out = append(out, mentionsOf(all, o, place)...)
+		}
+	}
+	return out
+}
+
+// mentionsOf returns what the keys of an object's spec mention of tools, its texts with values among them.
+func mentionsOf(all []tool, o manifest.Object, place Place) (out []Mention) {
+	eachKey(o.Node.Get("spec"), deepest, func(key string) {
+		for _, t := range all {
+			if !t.has(key) {
+				continue
+			}
+			key = strings.Clone(key)
+			i := slices.IndexFunc(out, func(m Mention) bool { return m.Tool == t.name })
+			switch {
+			case i < 0:
+				out = append(out, Mention{Tool: t.name, Keys: []string{key}, Failed: true, Place: place,
+					name: o.Name})
+			case !slices.Contains(out[i].Keys, key):
+				out[i].Keys = append(out[i].Keys, key)
+			}
+		}
+	})
+	return out
+}
+
+// isOfEngine reports whether an engine renders what an object describes.
+func isOfEngine(o manifest.Object) bool {
+	switch o.Group() {
+	case "argoproj.io":
+		return o.Kind == "Application"
+	case "helm.toolkit.fluxcd.io":
+		return o.Kind == "HelmRelease"
+	case "kustomize.toolkit.fluxcd.io":
+		return o.Kind == "Kustomization"
+	}
+	return false
+}
+
+// isNamed reports whether a name may be that of an object of an engine. One without a namespace is in the engine's.
 func isNamed(o manifest.Object, name string) bool {
 	namespace, rest, _ := strings.Cut(name, "/")
 	return rest == o.Name && (o.Namespace == "" || namespace == o.Namespace)

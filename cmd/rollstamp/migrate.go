@@ -85,8 +85,8 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	}
 	report.Failures = came.failures
 	report.Failed = failed != nil
-	report.ByEngine = m.as == "flux" || m.as == "argocd"
-	if report.Failed && report.Objects == 0 && len(report.Mentioned)+len(report.Unread) == 0 {
+	_, report.ByEngine = m.engine()
+	if report.Failed && !report.ByEngine && report.Objects == 0 && len(report.Mentioned)+len(report.Unread) == 0 {
 		return failed // nothing is known
 	}
 	if err := m.print(p, report); err != nil {

@@ -26,10 +26,11 @@ func (m *migrateCommand) lookElsewhere(report *migrate.Report, args, failures []
 	if report.Mentioned, err = m.mentions(args, failures, seen); err != nil {
 		return err
 	}
-	if m.as == "argocd" {
+	if _, ok := m.engine(); ok && len(failures) > 0 {
 		for _, arg := range args {
 			if err := walkManifests(arg, func(path string, text []byte) {
 				report.Unread = append(report.Unread, migrate.UnreadIn(path, text, failures)...)
+				report.AddMentions(migrate.MentionsOf(path, text, failures))
 			}); err != nil {
 				return err
 			}
@@ -59,7 +60,7 @@ func walkManifests(arg string, visit func(path string, text []byte)) error {
 			return err
 		})
 		if err != nil {
-			return diag.Input(diag.Position{File: top}, fmt.Errorf("look for Applications: %w", err), "")
+			return diag.Input(diag.Position{File: top}, fmt.Errorf("look for what could not be rendered: %w", err), "")
 		}
 	}
 	return nil
