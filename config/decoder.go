@@ -30,7 +30,7 @@ type decoder struct {
 // failure returns an error about a line of the file.
 func (d *decoder) failure(line int, err error) error {
 	at := diag.Position{File: d.file, Line: line}
-	return &diag.Error{Exit: diag.ExitUsage, Pos: at, Err: err, Hint: diag.HintOf(err)}
+	return diag.UsageAt(at, err, diag.HintOf(err))
 }
 
 // fail records what is wrong with a node.

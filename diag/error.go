@@ -71,6 +71,11 @@ func IsSameFailure(a, b error) bool {
 // Usage is an error in what the user asked for: flags, environment, configuration.
 func Usage(err error, hint string) error { return &Error{Exit: ExitUsage, Err: err, Hint: hint} }
 
+// UsageAt is an error in a configuration file, at a position.
+func UsageAt(pos Position, err error, hint string) error {
+	return &Error{Exit: ExitUsage, Pos: pos, Err: err, Hint: hint}
+}
+
 // Input is an error in what was to be read or rendered, at a position.
 func Input(pos Position, err error, hint string) error {
 	return &Error{Exit: ExitInput, Pos: pos, Err: err, Hint: hint}

@@ -187,7 +187,7 @@ func (s *Source) listRules(ctx context.Context, folder string, a *config.Apps) e
 			return err
 		}
 		if len(paths) == 0 && !s.Absent {
-			return diag.Input(a.At(i), fmt.Errorf("apps: nothing fits the path %s", rule.Path),
+			return diag.UsageAt(a.At(i), fmt.Errorf("apps: nothing fits the path %s", rule.Path),
 				"Correct it: it begins at the folder of this file, and a glob fits folders only. Or take the entry out.")
 		}
 		for _, path := range paths {
@@ -213,7 +213,7 @@ func (s *Source) listRules(ctx context.Context, folder string, a *config.Apps) e
 func overlap(a *config.Apps, glob, i int, path string) error {
 	err := fmt.Errorf("application %s is described twice, first at %s, by the glob %s", path, a.At(glob),
 		a.Rules[glob].Path)
-	return diag.Input(a.At(i), err, "Put this entry above the glob, which leaves out what entries above it describe.")
+	return diag.UsageAt(a.At(i), err, "Put this entry above the glob, which leaves out what entries above it describe.")
 }
 
 // addRule adds the applications that a rule makes of a path: one for each environment, or for the one that is meant.
@@ -223,7 +223,7 @@ func (s *Source) addRule(ctx context.Context, path string, a *config.Apps, i int
 		return s.addAdapted(ctx, rule.As, []string{path})
 	}
 	made := func(name string, r config.AppRule) error {
-		return s.add(name, member{path: path, rule: &Rule{AppRule: r, Pos: a.At(i), Top: a.Root}})
+		return s.add(name, member{path: path, rule: &Rule{AppRule: r, Pos: a.At(i), Top: a.Root, number: i}})
 	}
 	if len(rule.Envs) == 0 && env == "" {
 		return made(path, rule)

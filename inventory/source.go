@@ -25,7 +25,11 @@ type Rule struct {
 	config.AppRule               // with the environment filled in
 	Pos            diag.Position // of the rule
 	Top            string        // the repository, where values files with a leading slash lie
+	number         int           // among those of its file
 }
+
+// isSame reports whether two rules are one: a line of a file may have several.
+func (r *Rule) isSame(other *Rule) bool { return r.Pos == other.Pos && r.number == other.number }
 
 // Adapter returns the applications that the objects in files describe, as an engine that applies them reads them.
 type Adapter func(ctx context.Context, at app.Place, paths []string) (app.Described, error)
@@ -110,12 +114,12 @@ func (s *Source) add(name string, m member) error {
 	}
 	switch {
 	case before.source != m.source:
-		return diag.Input(cmp.Or(m.position(), before.position()),
+		return diag.UsageAt(cmp.Or(m.position(), before.position()),
 			fmt.Errorf("application %s is described in two places: %s and %s", name, before.what(), m.what()),
 			"Give one of them another name, or another folder.")
-	case before.rule == nil || m.rule == nil || before.rule.Pos == m.rule.Pos:
+	case before.rule == nil || m.rule == nil || before.rule.isSame(m.rule):
 		return nil // named twice by the user, or by a pattern that fits what another one names
 	}
-	return diag.Input(m.rule.Pos, fmt.Errorf("application %s is described twice, first at %s", name, before.rule.Pos),
+	return diag.UsageAt(m.rule.Pos, fmt.Errorf("application %s is described twice, first at %s", name, before.rule.Pos),
 		"Keep one of them, or give them environments of their own.")
 }

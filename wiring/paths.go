@@ -109,7 +109,7 @@ func valuesFile(at app.Place, path, name string, rule *inventory.Rule) (string, 
 		path = rule.Top
 	}
 	file := filepath.Join(path, filepath.FromSlash(name))
-	outside := diag.Input(rule.Pos, fmt.Errorf("apps: values %s lead out of the repository", name), "")
+	outside := diag.UsageAt(rule.Pos, fmt.Errorf("apps: values %s lead out of the repository", name), "")
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", path, err)
