@@ -3,21 +3,49 @@ package inventory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 )
 
-// addAdapted adds the applications that the objects of an engine at paths describe.
-func (s *Source) addAdapted(ctx context.Context, as config.AppKind, paths []string) error {
-	if paths = s.present(paths); len(paths) == 0 {
-		return nil
+// Expand returns the paths that patterns mean for what reads the objects of an engine. A pattern that fits no folder is
+// an error; of a path that is not there, whoever reads it reports that.
+func Expand(system files.System, patterns []string) (out []string, err error) {
+	for _, pattern := range patterns {
+		if pattern == "-" || !fleet.IsPattern(pattern) {
+			out = append(out, pattern)
+			continue
+		}
+		paths, err := fleet.Expand(system, []string{pattern})
+		if err != nil {
+			return nil, err
+		}
+		if len(paths) == 0 {
+			return nil, noFolder(pattern, "Paths begin in the working folder, and a pattern in quotes fits folders only.")
+		}
+		out = append(out, paths...)
+	}
+	return out, nil
+}
+
+// noFolder returns the error of a pattern that fits no folder.
+func noFolder(pattern, hint string) error {
+	err := fmt.Errorf("find applications: no folder fits %s", pattern)
+	return &app.NoneError{Err: diag.Input(diag.Position{}, err, hint)}
+}
+
+// addAdapted adds the applications that the objects of an engine at the paths of patterns describe.
+func (s *Source) addAdapted(ctx context.Context, as config.AppKind, patterns []string) error {
+	paths, err := s.present(patterns)
+	if err != nil || len(paths) == 0 {
+		return err
 	}
 	source, err := s.describe(ctx, as, paths)
 	if err != nil {
@@ -77,7 +105,7 @@ func (s *Source) addNamed(ctx context.Context, name string) (found bool, err err
 		if err != nil {
 			return false, err
 		}
-		for _, path := range s.present(paths) {
+		for _, path := range paths {
 			source, err := s.describe(ctx, rule.As, []string{path})
 			if err != nil {
 				return false, err
@@ -96,16 +124,24 @@ func (s *Source) addNamed(ctx context.Context, name string) (found bool, err err
 	return found, nil
 }
 
-// present returns the paths that are there, or all where one that is not is an error.
-func (s *Source) present(paths []string) []string {
+// present returns the paths that patterns mean: those that are there, or all where one that is not is an error.
+func (s *Source) present(patterns []string) ([]string, error) {
 	if !s.Absent {
-		return paths
+		return Expand(s.Place.Files, patterns)
 	}
-	system := files.OrDisk(s.Place.Files)
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		_, err := system.Stat(path)
-		return path != "-" && errors.Is(err, fs.ErrNotExist)
-	})
+	var out []string
+	for _, pattern := range patterns {
+		if pattern == "-" {
+			out = append(out, pattern)
+			continue
+		}
+		paths, err := fleet.Expand(s.Place.Files, []string{pattern})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, paths...)
+	}
+	return out, nil
 }
 
 // mayBeName reports whether a pattern may be the name of an application that an engine's objects describe: nothing is

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -75,8 +74,7 @@ func (s *Source) expand(pattern string) (paths []string, env string, err error) 
 	}
 	paths, err = fleet.Expand(s.Place.Files, []string{name})
 	if err == nil && len(paths) == 0 && !s.Absent {
-		none := fmt.Errorf("find applications: no folder fits %s", pattern)
-		err = &app.NoneError{Err: diag.Input(diag.Position{}, none, "")}
+		err = noFolder(pattern, "")
 	}
 	return paths, env, err
 }

@@ -22,7 +22,11 @@ func (r *renderFlags) applications(w *wiring.Wiring) wiring.Paths {
 func (r *renderFlags) source(ctx context.Context, p *program, args []string) (app.Source, error) {
 	readers := r.readers(p, workspace.WorkTree, "")
 	if e, ok := r.engine(); ok {
-		return readers[e.Name](ctx, p.wiring.Disk(), args)
+		paths, err := inventory.Expand(p.wiring.Disk().Files, args)
+		if err != nil {
+			return nil, err
+		}
+		return readers[e.Name](ctx, p.wiring.Disk(), paths)
 	}
 	return &inventory.Source{
 		Builder: r.applications(p.wiring), Place: p.wiring.Disk(), Patterns: args, Adapters: readers,

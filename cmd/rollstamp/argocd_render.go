@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/inventory"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -68,6 +69,10 @@ namespace and name, and one that fails does not stop the others.`,
 }
 
 func (r *applicationsCommand) run(ctx context.Context, p *program, paths []string) error {
+	paths, err := inventory.Expand(p.wiring.Disk().Files, paths)
+	if err != nil {
+		return err
+	}
 	w, err := r.world(p, paths)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/rounds"
+	"github.com/rollstamp/rollstamp/inventory"
 )
 
 // fluxScope is what a run of flux stamp renders, and what of it is stamped. Where paths are a part of what a cluster
@@ -27,8 +28,11 @@ type fluxScope struct {
 // scope returns what is rendered for paths: from the folder of the repository that leads to these, where they do not
 // begin with a Kustomization that nothing leads to.
 func (f *fluxStampCommand) scope(ctx context.Context, p *program, paths []string) (fluxScope, error) {
+	paths, err := inventory.Expand(p.wiring.Disk().Files, paths)
+	if err != nil {
+		return fluxScope{}, err
+	}
 	s := fluxScope{paths: paths}
-	var err error
 	if s.source, err = f.stateOf(ctx, p, s, nil, anyObject); err != nil {
 		return s, err
 	}
