@@ -165,7 +165,7 @@ func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
 	}
 	path := inEnvironment()
 	if len(wanted) == 0 && len(c.ours) == c.node.At(path...).Len() {
-		return withoutItems(c.node, path)
+		return splice.RemoveItems(c.node, path)
 	}
 	if c.tail != nil {
 		pairs := make([][2]string, len(wanted))
@@ -179,7 +179,7 @@ func (c *container) edits(wanted []variable) (out []splice.Edit, err error) {
 		insert[i] = splice.Fields{{Key: "name", Value: v.name}, {Key: "value", Value: v.value}}
 	}
 	if len(c.ours) == 0 {
-		return appendItems(c.node, path, insert)
+		return splice.AppendItems(c.node, path, insert)
 	}
 	for rest := c.ours; len(rest) > 0; insert = nil {
 		n := 1

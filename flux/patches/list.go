@@ -79,10 +79,6 @@ func (l *list) isLeftEmpty() bool {
 	return l.length > 0 && len(l.ours) == l.length && !slices.ContainsFunc(l.ours, func(e *entry) bool { return !gone(e) })
 }
 
-// isOurs reports whether the list itself was made for our patches: in a block it is in the style of what is around it,
-// and brackets there were written by others.
-func (l *list) isOurs() bool { return l.parent.IsFlow() || !l.node.IsFlow() }
-
 // edits changes the items that are ours into what they become.
 func (l *list) edits() (out []splice.Edit, err error) {
 	for i := 0; i < len(l.ours); i++ {
@@ -114,7 +110,11 @@ func (l *list) edits() (out []splice.Edit, err error) {
 
 // add returns the edits that add patches at the end of the list.
 func (l *list) add(fresh []*Stamps) ([]splice.Edit, error) {
-	return l.edit(splice.ItemChange{At: l.length}, fresh...)
+	all, err := items(fresh)
+	if err != nil {
+		return nil, err
+	}
+	return splice.AppendItems(l.parent, l.path, all)
 }
 
 // edit changes the list, with patches as the items that are inserted.

@@ -27,8 +27,8 @@ func kustomizationEdits(o manifest.Object, prefix hashing.Prefix, wanted []Stamp
 	l := readList(prefix, o.Node, "spec", "patches")
 	l.parent, l.path = o.Node.Get("spec"), []string{"patches"}
 	fresh := assign([]*list{l}, wanted)
-	if l.isLeftEmpty() && l.isOurs() {
-		return splice.Delete(o.Node, []string{"spec", "patches"})
+	if l.isLeftEmpty() {
+		return splice.RemoveItems(l.parent, l.path)
 	}
 	out, err := l.edits()
 	if err != nil || len(fresh) == 0 {
@@ -50,8 +50,8 @@ func releaseEdits(o manifest.Object, prefix hashing.Prefix, wanted []Stamps) (ou
 	}
 	fresh := assign(lists, wanted)
 	made := func(i int) bool { return lists[i].isLeftEmpty() && isMade(r.node, i) }
-	if all := indexes(r.length, made); len(all) > 0 && len(all) == r.length && r.isOurs() && len(fresh) == 0 {
-		return splice.Delete(o.Node, []string{"spec", "postRenderers"})
+	if all := indexes(r.length, made); len(all) > 0 && len(all) == r.length && len(fresh) == 0 {
+		return splice.RemoveItems(r.parent, r.path)
 	}
 	last := -1
 	for i, l := range lists {
@@ -59,8 +59,8 @@ func releaseEdits(o manifest.Object, prefix hashing.Prefix, wanted []Stamps) (ou
 		switch {
 		case made(i):
 			edits, err = splice.EditItems(r.parent, r.path, splice.ItemChange{At: i, Remove: 1})
-		case l.isLeftEmpty() && l.isOurs():
-			edits, err = splice.Delete(l.parent, l.path)
+		case l.isLeftEmpty():
+			edits, err = splice.RemoveItems(l.parent, l.path)
 		default:
 			edits, err = l.edits()
 		}
@@ -90,7 +90,7 @@ func addRenderer(r *list, fresh []*Stamps) ([]splice.Edit, error) {
 		return nil, err
 	}
 	renderer := splice.Fields{{Key: "kustomize", Value: splice.Fields{{Key: "patches", Value: patches}}}}
-	return splice.EditItems(r.parent, r.path, splice.ItemChange{At: r.length, Insert: []any{renderer}})
+	return splice.AppendItems(r.parent, r.path, []any{renderer})
 }
 
 // isMade reports whether a renderer holds patches and nothing else.

@@ -119,8 +119,8 @@ func refuse(err error, name string, o manifest.Object) error {
 	pos := diag.Position{File: name, Line: Line(o)}
 	out := &diag.Error{Exit: diag.ExitInput, Object: o.String(), Pos: pos, Err: err}
 	if errors.Is(err, splice.ErrNotInPlace) {
-		out.Err = errors.New("its patches cannot be edited in place: an alias, a tag, a merge key, irregular indentation " +
-			"or a comment within braces is there")
+		out.Err = errors.New("its patches cannot be edited in place: an alias, a tag, a merge key, irregular " +
+			"indentation, or a comment or a key without a value within braces is there")
 		out.Hint = "Write them out: yq -P 'explode(.)' " + name
 	}
 	return out
