@@ -225,6 +225,12 @@ func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) 
 // SOPS reports how documents of SOPS are decrypted; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops }
 
+// CountsCiphertext reports whether somebody says that documents of SOPS are not decrypted, so that their ciphertext is
+// what counts: --open-sops=false.
+func (s *Settings) CountsCiphertext() bool {
+	return !s.decryptSOPS.Value && s.decryptSOPS.Source != Default
+}
+
 // KeyFindings returns a finding for each key file that others can read.
 func (s *Settings) KeyFindings() []diag.Finding {
 	var out []diag.Finding

@@ -98,7 +98,11 @@ var operatorRows = []Row{
 	},
 	{
 		Hidden: true, optional: true,
-		Env:  []Var{{Name: EnvOpenSOPS, Meaning: "true decrypts documents that are encrypted with SOPS, as --open-sops."}},
+		Env: []Var{{
+			Name: EnvOpenSOPS,
+			Meaning: "true decrypts documents that are encrypted with SOPS, as --open-sops; false says that their " +
+				"ciphertext is what counts.",
+		}},
 		Flag: "open-sops", Group: GroupStamp,
 		Usage: "decrypt what is encrypted with SOPS, with the keys of SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the policy file",
 		field: boolean(func(s *Settings) *Setting[bool] { return &s.decryptSOPS }),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -88,26 +89,54 @@ func (k *keeper) keeps(key, had, now string) bool {
 	case why == plan.AsUnknown && now == "":
 		k.report(diag.FluxStampKept, at, key, "because what that holds is not known in this run")
 		return true
-	case now != "" && k.m.app.Stamping().Key == nil && hashing.IsKeyed(had) && !hashing.IsKeyed(now):
+	case now == "" || !hashing.IsKeyed(had):
+	case k.m.app.Stamping().Key == nil && !hashing.IsKeyed(now):
 		k.report(diag.StampUnchecked, at, key, "because its digest is keyed, and this run has no hash key to check it with")
+		return true
+	case k.mayBeOfValues(at, key):
+		k.report(diag.StampUnchecked, at, key, "because it may be of what SOPS encrypted, which this run does not decrypt").
+			Hint = "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
+			"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext."
 		return true
 	}
 	return false
 }
 
+// mayBeOfValues reports whether an earlier keyed digest may be of values that this run has as SOPS encrypted them: a
+// digest does not say which of the two it is of.
+func (k *keeper) mayBeOfValues(workload int, key string) bool {
+	if workload < 0 || k.m.app.Settings().CountsCiphertext() {
+		return false
+	}
+	return slices.ContainsFunc(k.m.plan.Workloads[workload].References, func(r plan.Reference) bool {
+		isProduced := strings.Contains(r.Source, "/") // as by a SealedSecret, which hardly anybody decrypts
+		return r.Ciphertext && !isProduced && (key == r.Annotation || key == k.m.wanted.Prefix.Combined())
+	})
+}
+
 // report reports that a stamp stays, by what it is of.
-func (k *keeper) report(code diag.Code, workload int, key, why string) {
+func (k *keeper) report(code diag.Code, workload int, key, why string) *diag.Finding {
 	object, of := k.of.Object(), k.m.wanted.Prefix.Name(key)
 	if workload >= 0 {
 		w := &k.m.plan.Workloads[workload]
 		object = manifest.Describe(w.Kind, w.Namespace, w.Name)
 		for i := range w.References {
 			ref := &w.References[i]
-			if key == cmp.Or(ref.Annotation, k.m.wanted.Prefix.Annotation("", ref.Kind, ref.Name)) {
+			own := cmp.Or(ref.Annotation, k.m.wanted.Prefix.Annotation("", ref.Kind, ref.Name))
+			if key == own && key != k.m.wanted.Prefix.Combined() {
 				of = manifest.Describe(ref.Kind, ref.Namespace, ref.Name)
 			}
 		}
 	}
+	about := of
+	if key == k.m.wanted.Prefix.Combined() {
+		of = "all that it reads"
+	}
 	message := fmt.Sprintf("its stamp of %s stays as it is, %s", of, why)
-	k.found = append(k.found, diag.New(code, object, message).WithAbout(of))
+	f := diag.New(code, object, message).WithAbout(about)
+	if code == diag.StampUnchecked {
+		f = f.AsNotice()
+	}
+	k.found = append(k.found, f)
+	return &k.found[len(k.found)-1]
 }

@@ -128,6 +128,7 @@ type fluxRun struct {
 	takes     func(*fluxMember) bool   // reports whether one is stamped; the others are rendered for these
 	objects   []string                 // that describe the applications of the run
 	failed    []fluxFailure            // the objects whose stamps are not known
+	unchecked []diag.Finding           // of stamps that could not be compared with what is applied
 	readers   map[string]int           // how many Kustomizations read a file, once that was asked for
 	elsewhere func() *rounds.Elsewhere // of the other Kustomizations of the repository, looked for when first asked
 	after     app.Source               // the applications with all that is to be written, once that is proven

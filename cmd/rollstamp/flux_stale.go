@@ -18,10 +18,45 @@ import (
 	"github.com/rollstamp/rollstamp/report"
 )
 
-// showStale prints what restarts when the patches are written, and ends the run with 1.
+// uncheckedOf returns the findings of stamps that could not be compared with what is applied.
+func uncheckedOf(o fleet.Outcome) (found []diag.Finding) {
+	for _, f := range o.Findings {
+		if f.Code == diag.StampUnchecked {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// writeUnchecked writes which stamps were not compared.
+func (r *fluxRun) writeUnchecked(out *bytes.Buffer) {
+	if len(r.unchecked) == 0 {
+		return
+	}
+	is := "was"
+	if len(r.unchecked) > 1 {
+		is = "were"
+	}
+	fmt.Fprintf(out, "%s %s not compared, and may not be of what Flux applies:\n",
+		diag.Count(len(r.unchecked), "stamp"), is)
+	for _, f := range r.unchecked {
+		fmt.Fprintf(out, "  %s: %s\n", f.Object, f.Message)
+	}
+}
+
+// showStale prints what restarts when the patches are written, and ends the run with 1. It does that, too, where stamps
+// could not be compared, and prints these first.
 func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile) error {
+	var out bytes.Buffer
+	r.writeUnchecked(&out)
+	if out.Len() > 0 {
+		p.exit = diag.ExitFindings
+	}
 	if len(changed) == 0 {
-		return nil
+		return p.emit(&out)
+	}
+	if out.Len() > 0 {
+		out.WriteByte('\n')
 	}
 	stale, failed := r.stale(ctx, changed)
 	c, err := diff.Compare(sides.FromStale("Git", stale, r.objects))
@@ -29,7 +64,6 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 		return errors.Join(failed, err)
 	}
 	withNamespaces(c, stale)
-	var out bytes.Buffer
 	out.WriteString("The stamps in these files are not those of what Flux applies: " +
 		"run it without --check, and commit them.\n")
 	for _, file := range changed {

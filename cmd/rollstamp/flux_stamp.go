@@ -20,6 +20,8 @@ import (
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
 	"github.com/rollstamp/rollstamp/internal/gc"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
@@ -118,6 +120,7 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	for i, m := range members {
 		if m != nil {
 			outcomes[i] = outcomes[i].With(run.keepEarlier(ctx, source, m))
+			run.unchecked = append(run.unchecked, uncheckedOf(outcomes[i])...)
 		}
 	}
 	err = errors.Join(f.findings.report(ctx, p, outcomes), scope.errors(p, names, errs))
@@ -218,6 +221,7 @@ func newFluxMember(
 	}
 	m := &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output, plan: result.Plan,
 		bare: slices.DeleteFunc(found.Bare, isRenamed(result.Output.Findings))}
+	m.leaveOut(namedByPlaintext(result.Output.Findings))
 	m.hideNames(ctx)
 	return m, nil
 }
@@ -250,6 +254,39 @@ func isRenamed(findings []diag.Finding) func(patches.Stamps) bool {
 			return f.Code == diag.FluxRenamed && f.Object == s.Object()
 		})
 	}
+}
+
+// leaveOut takes the stamps of objects out of what the member is to have.
+func (m *fluxMember) leaveOut(objects []string) {
+	if len(objects) == 0 {
+		return
+	}
+	for i := range m.wanted.Stamps {
+		s := &m.wanted.Stamps[i]
+		at := slices.IndexFunc(m.plan.Workloads, func(w plan.Workload) bool { return isNamed(&w, s.Object()) })
+		if at < 0 {
+			continue
+		}
+		for _, r := range m.plan.Workloads[at].References {
+			isOne := slices.Contains(objects, manifest.Describe(r.Kind, r.Namespace, r.Name))
+			if isOne && r.Annotation != m.wanted.Prefix.Combined() {
+				s.Without(r.Annotation)
+			}
+		}
+	}
+	m.wanted.Stamps = slices.DeleteFunc(m.wanted.Stamps, func(s patches.Stamps) bool { return len(s.Places) == 0 })
+}
+
+// namedByPlaintext returns the Secrets whose names end in the hash of a ciphertext here, and of what is encrypted in
+// the cluster: that name changes with the content there, and a stamp under this one would change with the ciphertext.
+func namedByPlaintext(findings []diag.Finding) (objects []string) {
+	for _, f := range findings {
+		_, name, _ := strings.Cut(f.Object, "/")
+		if _, named := generated.Base(name); named && f.Code == diag.GeneratedEncrypted {
+			objects = append(objects, f.Object)
+		}
+	}
+	return objects
 }
 
 // beforeAffixes returns the name that an object of a render had before the prefix and suffix of its kustomization.

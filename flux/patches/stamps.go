@@ -235,6 +235,18 @@ func (s *Stamps) isOf(o *Stamps) bool {
 	return o.group() == s.group() && o.Kind == s.Kind && o.rendered == s.rendered && o.namespace == s.namespace
 }
 
+// Without takes the stamps with a key out.
+func (s *Stamps) Without(key string) {
+	var places []Place
+	for _, p := range s.Places {
+		p.Set = slices.DeleteFunc(slices.Clone(p.Set), func(a Annotation) bool { return a.Key == key })
+		if len(p.Set) > 0 {
+			places = append(places, p)
+		}
+	}
+	s.Places = places
+}
+
 // AreIn reports whether others, found in another render of the same objects, have these stamps.
 func (s *Stamps) AreIn(others []Stamps) bool {
 	return slices.ContainsFunc(others, func(o Stamps) bool {
