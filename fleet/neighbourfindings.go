@@ -14,9 +14,10 @@ type about struct {
 }
 
 // Findings returns the findings of the i-th application with what its neighbours know: an object that another one
-// renders is not missing, and one that another one reads, or is rendered with, is not unused.
+// renders is not missing, and one that another one reads, or is rendered with, is not unused. Where some failed it says
+// that neither is known for sure.
 func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
-	if n.members[i] == nil || len(n.needs) == 0 && len(n.members[i].valuesRead) == 0 {
+	if n.members[i] == nil || len(n.needs) == 0 && len(n.members[i].valuesRead) == 0 && n.lost == 0 {
 		return found
 	}
 	missing, read := n.missing(i), n.read(i)
@@ -28,15 +29,31 @@ func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
 				continue
 			}
 			if keys := read[f.Object]; keys == nil || f.Code == diag.UnusedKey && !keys.has(f.Key) {
-				out = append(out, f)
+				out = append(out, n.doubt(f, "may refer to it"))
 			}
 		case diag.MissingObject, diag.MissingOptional, diag.OtherNamespace:
-			out = append(out, missing.better(f, n.members[i])...)
+			for _, better := range missing.better(f, n.members[i]) {
+				if better.Code == f.Code {
+					better = n.doubt(better, "may have it")
+				}
+				out = append(out, better)
+			}
 		default:
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// doubt returns a finding with how many applications are not known, of which one may have what it says is not there.
+func (n *Neighbours) doubt(f diag.Finding, may string) diag.Finding {
+	switch {
+	case n.lost == 1:
+		f.Message += "; an application that failed " + may
+	case n.lost > 1:
+		f.Message += fmt.Sprintf("; one of %d applications that failed %s", n.lost, may)
+	}
+	return f
 }
 
 // provided is what findings about missing objects are about, with who renders these.

@@ -13,6 +13,7 @@ import (
 // the same ones.
 type Neighbours struct {
 	members   []*Member
+	lost      int                  // how many of them failed
 	providers map[named][]provider // of what is needed, by its name
 	needs     map[named][]need
 	originals map[named]bool          // what tools copy
@@ -41,6 +42,7 @@ func NewNeighbours(members []*Member) *Neighbours {
 		originals: map[named]bool{}, likeness: map[[2]int]app.Likeness{}}
 	for i, m := range members {
 		if m == nil {
+			n.lost++
 			continue
 		}
 		needs := m.needs()
