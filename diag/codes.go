@@ -148,6 +148,7 @@ const (
 	FluxNotApplied     Code = "flux-not-applied"
 	FluxOutside        Code = "flux-path-outside"
 	FluxValues         Code = "flux-values-missing"
+	FluxOwnValues      Code = "flux-values-own"
 	FluxDependency     Code = "flux-dependency-missing"
 	FluxAdditions      Code = "flux-without-additions"
 	FluxResourceSet    Code = "flux-resource-set"
@@ -337,6 +338,7 @@ var codes = map[Code]Row{
 	FluxNotApplied:     {Info, "An object lies in the folder of a Kustomization that does not apply it.", "List its file in the folder's kustomization.yaml, or name it by itself."},
 	FluxOutside:        {Warning, "The path of a Kustomization leads out of its source; Flux goes on from the top of the source.", "Write the path from the top of the source."},
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},
+	FluxOwnValues:      {Warning, "A Kustomization takes variables from an object that it applies itself. Flux reads them in the cluster before it applies anything: the first reconciliation fails without them, and a change counts one reconciliation after the one in which its stamps restart workloads.", "Have another Kustomization apply the object, and this one wait for it with spec.dependsOn."},
 	FluxAdditions:      {Warning, "What the configuration adds to renders, such as bindings, is not in what Flux renders by itself.", "Write it into the manifests, or let Flux apply what rollstamp render --output-dir writes."},
 	FluxResourceSet:    {Info, "flux-operator makes objects of a ResourceSet in the cluster; they are not known here.", "Render it with flux-operator's own command line, and stamp what comes out with rollstamp stamp."},
 	FluxDependency:     {Warning, "A dependency is not among the applications of the run; Flux waits until it is there.", "Name the Kustomization that applies it, too, or correct spec.dependsOn."},

@@ -48,16 +48,15 @@ type ready struct {
 
 // next returns the members that can be rendered now, with their values settled. Those whose values are all there come
 // first, Kustomizations before HelmReleases; then those that lack optional values only; and where nothing else is left,
-// all.
+// all. What is missing is looked for in what a Kustomization applies itself before it counts as missing.
 func (s *Source) next(ctx context.Context) []ready {
-	var waits []ready
-	for _, m := range s.members {
-		if m.state == pending {
-			waits = append(waits, ready{m, s.lookUp(ctx, m)})
-		}
+	waits := s.waiting(ctx)
+	isComplete := func(r ready) bool { return r.lookup.isComplete(r.references(), false) }
+	if !slices.ContainsFunc(waits, isComplete) && s.findAllOwn(ctx, waits) {
+		waits = s.waiting(ctx)
 	}
 	for _, takes := range []func(ready) bool{
-		func(r ready) bool { return r.lookup.isComplete(r.references(), false) },
+		isComplete,
 		func(r ready) bool { return r.lookup.isComplete(r.references(), true) },
 		func(ready) bool { return true },
 	} {
@@ -76,6 +75,16 @@ func (s *Source) next(ctx context.Context) []ready {
 	return nil
 }
 
+// waiting returns the members that are not rendered yet, with what is known of their values.
+func (s *Source) waiting(ctx context.Context) (out []ready) {
+	for _, m := range s.members {
+		if m.state == pending {
+			out = append(out, ready{m, s.lookUp(ctx, m)})
+		}
+	}
+	return out
+}
+
 // render renders a member without stamps.
 func (s *Source) render(ctx context.Context, m *member, l lookup) {
 	m.state, m.err, m.renders = done, nil, m.renders+1
@@ -87,6 +96,7 @@ func (s *Source) render(ctx context.Context, m *member, l lookup) {
 		return
 	}
 	m.reportUnwatched(l.found)
+	s.reportOwn(m, l)
 	m.build(ctx, s, l)
 	if m.err != nil && m.inputs.Bare { // another patch may need what ours add
 		m.isWhole = true

@@ -65,7 +65,7 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 		return Draft{}, err
 	}
 	m.inputs.Rules = build.Rules(artifact)
-	transforms := s.transforms(k, found)
+	transforms := s.transforms(k, found, s.finder.Missing == MissingKept || m.isTrial)
 	return Draft{
 		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: artifact, Path: dir,
 		Complete: func(base render.Request, in Surroundings, _ *config.Settings) (Rendering, error) {
@@ -84,8 +84,9 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 	}, nil
 }
 
-// transforms returns what kustomize-controller does with what a Kustomization builds.
-func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out []render.Transform) {
+// transforms returns what kustomize-controller does with what a Kustomization builds; keeps has variables without a
+// value stay.
+func (s *Source) transforms(k *objects.Kustomization, found []*values.Data, keeps bool) (out []render.Transform) {
 	out = append(out, build.Refused(k), lint.ResourceSets)
 	if len(k.Spec.Patches) > 0 {
 		out = append(out, lint.Patches(k))
@@ -93,7 +94,7 @@ func (s *Source) transforms(k *objects.Kustomization, found []*values.Data) (out
 	if b := k.Spec.PostBuild; b != nil {
 		bad := refused(found)
 		out = append(out, lint.Substitution(k, substitute.Variables(variables(k, found), substitute.Options{
-			Strict: s.finder.Missing != MissingEmpty, KeepMissing: s.finder.Missing == MissingKept, Refused: bad,
+			Strict: s.finder.Missing != MissingEmpty, KeepMissing: keeps, Refused: bad,
 			Always: b.Strategy == "Always" || isMissingAny(b, found) || len(bad) > 0,
 		})))
 	}

@@ -76,6 +76,7 @@ func (s *Source) lookUp(ctx context.Context, m *member) (l lookup) {
 			l.missing[i] = err
 		}
 	}
+	m.own.add(l)
 	return l
 }
 
@@ -146,6 +147,9 @@ func (s *Source) missingHint(err error) string {
 		at.pos.File = files.FromHere(at.pos.File)
 	}
 	switch {
+	case at.pos.File != "" && at.by != "":
+		const text = "%s at %s makes it in the cluster, so its values are not in Git: pass them with --vars FILE."
+		hint = fmt.Sprintf(text, at.by, at.pos)
 	case missing.Why != "":
 	case at.pos.File == "":
 		namespace, other := s.written.elsewhere(missing.Ref) // of this cluster, if that has one
@@ -159,9 +163,6 @@ func (s *Source) missingHint(err error) string {
 			of.Namespace, other.pos.File = "", files.FromHere(other.pos.File)
 			hint = fmt.Sprintf(text, of, other.pos, namespace)
 		}
-	case at.by != "":
-		const text = "%s at %s makes it in the cluster, so its values are not in Git: pass them with --vars FILE."
-		hint = fmt.Sprintf(text, at.by, at.pos)
 	default:
 		const text = "It stands at %s: a Kustomization of the run has to apply that; or pass its values with --vars %s."
 		hint = fmt.Sprintf(text, at.pos, at.pos.File)

@@ -37,6 +37,8 @@ type member struct {
 	// unapplied is a Kustomization that failed and is likely to apply this one, which is rendered as it is written.
 	unapplied *member
 	findings  []diag.Finding
+	own       *own // nil until it is looked for
+	isTrial   bool // it is built to look for that
 
 	name      string   // among the applications of the run
 	after     []string // the names of those that it depends on
@@ -72,7 +74,7 @@ func newMembers(o *objects.Objects, parent *member) (out []*member) {
 // replace has the member be described by another object of its name, such as the same one after a patch.
 func (m *member) replace(by *member) {
 	m.Meta, m.kustomization, m.release = by.Meta, by.kustomization, by.release
-	m.state, m.findings, m.unchanged = pending, nil, false
+	m.state, m.findings, m.unchanged, m.own = pending, nil, false, nil
 }
 
 // dependsOn returns what has to be ready before.

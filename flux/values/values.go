@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -73,6 +74,15 @@ func (d *Data) Mentions(text string) bool {
 		}
 	}
 	return false
+}
+
+// Equal reports whether both have the same values; nil has none.
+func (d *Data) Equal(o *Data) bool {
+	if d == nil || o == nil {
+		return d == o
+	}
+	return maps.EqualFunc(d.entries, o.entries, bytes.Equal) && slices.Equal(d.refused, o.refused) &&
+		maps.Equal(d.secrecy, o.secrecy) && d.unwritten == o.unwritten
 }
 
 // Refused returns the keys that the object has with a value that the API server refuses, such as a number.
