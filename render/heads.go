@@ -49,7 +49,7 @@ func newHeads(text []byte) *heads {
 		}
 		clear(open)
 		if value, ok := bytes.CutPrefix(bytes.TrimLeft(part, " -{"), []byte("name: ")); ok {
-			if word := strings.Trim(string(value), "\"' \r\n"); word != "" {
+			if word := unquoted(value); word != "" {
 				h.names.all = append(h.names.all, head{n, word})
 			}
 		}
@@ -65,6 +65,11 @@ func end(value []byte) int {
 	return len(value)
 }
 
+// unquoted returns a value without its quotes, and without the comma of a flow mapping, such as those of KYAML.
+func unquoted(value []byte) string {
+	return strings.Trim(strings.TrimRight(string(value), ", \r\n"), "\"' ")
+}
+
 // kindsIn returns the kinds that a line says: alone in it, or with other fields behind them.
 func kindsIn(line []byte) map[string]bool {
 	const field = "kind: "
@@ -73,7 +78,7 @@ func kindsIn(line []byte) map[string]bool {
 	}
 	all := map[string]bool{}
 	if kind, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(field)); ok {
-		all[string(kind)] = true
+		all[unquoted(kind)] = true
 	}
 	for rest := line; ; {
 		_, behind, ok := bytes.Cut(rest, []byte(field))
@@ -81,7 +86,7 @@ func kindsIn(line []byte) map[string]bool {
 			return all
 		}
 		if i := bytes.IndexByte(behind, ','); i >= 0 {
-			all[string(behind[:i])] = true
+			all[unquoted(behind[:i])] = true
 		}
 		rest = behind
 	}

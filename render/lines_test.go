@@ -20,7 +20,7 @@ func TestObjectsAreFoundAsOneWhoReadsTheFileForEach(t *testing.T) {
 		"metadata:\n", "  name: web\n", "  name: db\n", "name: web-db\n", "  name: \"web\"\n", "- name: x\n", "\n", "---\n",
 		"# kind: Secret\n",
 		"  name: {{ .Release.Name }}-web\n", "configMapGenerator:\n", "a: {kind: ConfigMap, kind: Secret, name: y}\n",
-		"name: \n", "kind: Pod",
+		"name: \n", "kind: Pod", "  kind: \"Secret\",\n", "    name: \"db\",\n",
 	}
 	dir, found := t.TempDir(), 0
 	for seed := range 3000 {
@@ -55,7 +55,8 @@ func searched(text []byte, kind, name string) int {
 	var candidates []int
 	all := strings.Split(string(text), "\n")
 	for i, line := range all {
-		if strings.TrimSpace(line) == "kind: "+kind || strings.Contains(line, "kind: "+kind+",") {
+		if strings.TrimSpace(line) == "kind: "+kind || strings.Contains(line, "kind: "+kind+",") ||
+			strings.Contains(line, "kind: \""+kind+"\",") {
 			candidates = append(candidates, i)
 		}
 	}
@@ -73,7 +74,7 @@ func searched(text []byte, kind, name string) int {
 	case 0:
 		for i, line := range all {
 			if value, ok := bytes.CutPrefix([]byte(strings.TrimLeft(line, " -{")), []byte("name: ")); ok {
-				take(i, strings.Trim(string(value), "\"' \r"))
+				take(i, strings.Trim(strings.TrimRight(string(value), ", \r"), "\"' "))
 			}
 		}
 		return at
