@@ -86,6 +86,19 @@ func inDocument(
 		return nil, splice.ErrNotInPlace
 	}
 	plain = withoutTabs(plain)
+	for _, plain := range [][]byte{plain, withoutKYAML(plain)} {
+		made, err := inPlain(d, plain, o, prefix, wanted)
+		if !errors.Is(err, splice.ErrNotInPlace) {
+			return made, err
+		}
+	}
+	return nil, splice.ErrNotInPlace
+}
+
+// inPlain returns the edits of an object in a document, found in a text in which everything is at the same offset.
+func inPlain(
+	d *manifest.Document, plain []byte, o manifest.Object, prefix hashing.Prefix, wanted []Stamps,
+) ([]splice.Edit, error) {
 	for again, err := range manifest.Documents(plain, "") {
 		if err != nil {
 			return nil, splice.ErrNotInPlace
