@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // Manifests are the objects of a text by what identifies them, each as often as it is there.
@@ -96,9 +98,10 @@ func (m Manifests) FindEmpty() []diag.Finding {
 	return []diag.Finding{f}
 }
 
-// FindOthers returns a finding for each document of a text that is no object which the API server takes, such as the
-// warning that a program has printed between its manifests.
+// FindOthers returns a finding for each document of a text that is no object which the API server takes, and for each
+// line that became a field of one, such as the warning that a program has printed between its manifests.
 func FindOthers(text []byte, at func(offset int) diag.Position) (found []diag.Finding, err error) {
+	kinds := refs.NewTable(config.MaxLevel, nil)
 	for reader := manifest.NewReader(text); ; {
 		d, err := reader.Next()
 		if err != nil || d == nil {
@@ -108,7 +111,9 @@ func FindOthers(text []byte, at func(offset int) diag.Position) (found []diag.Fi
 			f := diag.New(diag.Skipped, "", "a document is no object: "+why).At(at(d.Root().Offset()))
 			f.Severity, f.Hint = diag.Failure, "The API server refuses it. Did a program print a message between manifests?"
 			found = append(found, f)
+			continue
 		}
+		found = append(found, strayLines(d, kinds, at)...)
 	}
 }
 

@@ -43,7 +43,8 @@ func newVerify(p *program) *cobra.Command {
 wrong with them that no command of the pipe has noticed, with the objects that are concerned:
 
 - there is none: Helm 3 and kubectl's pruning would delete all that a release had;
-- a document is no object, such as a warning that a program has printed between its manifests;
+- a document is no object, or a line is none of its object's, such as a warning that a program has
+  printed between its manifests;
 - one lacks its stamps, or has other ones: kustomize skips a function silently without --enable-exec;
 - with --against, one that went in has not come out, or the other way around: PATH is a file of what
   went in, or a folder that rollstamp renders;
