@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -93,7 +94,7 @@ func (s *Source) addLeftOut() (more bool) {
 				by.reportLeftOut(c.String(), c.Pos)
 				continue
 			}
-			c.unapplied = c.by
+			c.unapplied = cmp.Or(by, c.by)
 			if before := s.byKey[key]; before != nil && !isSamePlace(before.Pos, c.Pos) {
 				s.addRepeated(c.member, before)
 				continue

@@ -80,11 +80,12 @@ func (s *Source) MayName(application, object string) bool {
 	return m != nil && m.folder != "" && s.failed.has(m, s.finder.system(), object)
 }
 
+const unappliedHint = "Mend that first: what this one is in the cluster is not known without."
+
 // findUnapplied has members that fail as they are written fail for a Kustomization which failed, where that is to
 // replace variables in them, or they lack what lies elsewhere, such as a chart or values: what they are in the cluster,
 // and in which namespace, is not known.
 func (s *Source) findUnapplied() {
-	const hint = "Mend that first: what this one is in the cluster is not known without."
 	for _, m := range s.members {
 		if m.err == nil || m.Meta == nil {
 			continue
@@ -93,10 +94,10 @@ func (s *Source) findUnapplied() {
 		switch {
 		case hasVariables(m.Fields()) && by != nil && by.kustomization != nil && by.kustomization.Spec.PostBuild != nil:
 			err := fmt.Errorf("%s replaces its variables, and that fails", by)
-			m.err = m.Fail(&diag.Shared{Err: err}, hint)
+			m.err, m.isUnproven = m.Fail(&diag.Shared{Err: err}, unappliedHint), true
 		case m.unapplied != nil && m.unapplied.err != nil && diag.IsShared(m.err):
 			err := fmt.Errorf("%s applies it, and that fails", m.unapplied)
-			m.err = m.Fail(&diag.Shared{Err: err}, hint)
+			m.err, m.isUnproven = m.Fail(&diag.Shared{Err: err}, unappliedHint), true
 		}
 	}
 }

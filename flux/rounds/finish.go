@@ -16,6 +16,7 @@ import (
 // finish orders the members, names them, and completes their applications.
 func (s *Source) finish() {
 	s.findUnapplied()
+	s.failUnproven()
 	s.findCycles()
 	s.findBeside(s.readApplied())
 	s.sort()

@@ -34,11 +34,14 @@ type member struct {
 	err     error
 	// hindrance is a Kustomization that failed and may apply what this one reads, which fails for that.
 	hindrance *member
-	// unapplied is a Kustomization that failed and is likely to apply this one, which is rendered as it is written.
+	// unapplied is a Kustomization that failed and is likely to apply this one, which is rendered as it is written
+	// where nothing says that the other may change it.
 	unapplied *member
-	findings  []diag.Finding
-	own       *own // nil until it is looked for
-	isTrial   bool // it is built to look for that
+	// isUnproven: it fails because what it is in the cluster is not known.
+	isUnproven bool
+	findings   []diag.Finding
+	own        *own // nil until it is looked for
+	isTrial    bool // it is built to look for that
 
 	name      string   // among the applications of the run
 	after     []string // the names of those that it depends on
