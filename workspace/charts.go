@@ -112,23 +112,21 @@ func (r *Repositories) notFetched(name, repository string) error {
 			redact.URL(repository) + "=FOLDER."}
 }
 
-// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, or NAME in that version; else the
-// highest of NAME-*.tgz that is in the range.
+// FindVendored finds a chart in a folder: NAME-VERSION.tgz, NAME-VERSION/NAME, NAME, or the folder itself, in that
+// version; else the highest of NAME-*.tgz that is in the range.
 func FindVendored(dir string, c Chart) (*Checkout, error) {
 	base := path.Base(c.Name)
 	at := filepath.Join(dir, base+"-"+strings.TrimPrefix(c.Version, "v"))
 	if archive, err := os.ReadFile(at + ".tgz"); err == nil {
 		return unpack(archive, c, at+".tgz")
 	}
-	for _, folder := range []string{filepath.Join(at, base), filepath.Join(dir, base)} {
+	for _, folder := range []string{filepath.Join(at, base), filepath.Join(dir, base), dir} {
 		text, err := os.ReadFile(filepath.Join(folder, "Chart.yaml"))
 		if err != nil {
 			continue
 		}
-		var chart struct {
-			Version string `json:"version"`
-		}
-		if yaml.Unmarshal(text, &chart) != nil || !matches(chart.Version, c.Version) {
+		var chart struct{ Name, Version string }
+		if yaml.Unmarshal(text, &chart) != nil || !matches(chart.Version, c.Version) || folder == dir && chart.Name != base {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(folder)

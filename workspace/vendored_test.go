@@ -69,3 +69,21 @@ func TestAChartInARangeIsTheHighestArchiveOfItsName(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is told to put a chart into a folder and to name it may well name the chart.
+func TestTheFolderOfAChartIsFoundByItsName(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "Chart.yaml"), []byte("apiVersion: v2\nname: box\nversion: 1.2.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []workspace.Chart{{Name: "box", Version: "1.x"}, {Name: "box", Version: "1.2.0"}} {
+		if found, err := workspace.FindVendored(dir, c); err != nil || found.Revision != "1.2.0" {
+			t.Errorf("%v: %v, %v", c, found, err)
+		}
+	}
+	for _, c := range []workspace.Chart{{Name: "box", Version: "2.x"}, {Name: "other", Version: "1.2.0"}} {
+		if _, err := workspace.FindVendored(dir, c); err == nil {
+			t.Errorf("%v is found", c)
+		}
+	}
+}
