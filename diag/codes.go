@@ -144,6 +144,7 @@ const (
 	FluxStampKept      Code = "flux-stamp-kept"
 	FluxLeft           Code = "flux-values-left"
 	FluxObjectLeft     Code = "flux-object-left"
+	FluxGenerated      Code = "flux-file-generated"
 	FluxChart          Code = "flux-chart-version"
 	FluxNotApplied     Code = "flux-not-applied"
 	FluxOutside        Code = "flux-path-outside"
@@ -332,6 +333,7 @@ var codes = map[Code]Row{
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},
 	FluxPaused:         {Warning, "What a workload reads is applied by a Kustomization or HelmRelease that is suspended: a new content reaches the cluster when that is resumed, and not with its stamp.", "Resume it. Until then rollstamp flux stamp leaves this stamp as it is; where manifests are published, restart the reader after that."},
 	FluxStampKept:      {Warning, "A workload has a stamp of what this run does not know: it stays as it is, and does not say whether the content is another one now.", "Name the folder of the whole cluster, and have at hand what renders it; where the object is gone for good, take the reference out."},
+	FluxGenerated:      {Warning, "Stamps are written into a file that flux bootstrap writes again as a whole: each time they are lost, and their workloads restart.", "Have another Kustomization apply these workloads, from a folder of its own. Until then run flux stamp after each flux bootstrap."},
 	FluxObjectLeft:     {Warning, "Flux leaves a Kustomization or HelmRelease in the cluster as it is: the patches with stamps that Git has of it have no effect there, and flux stamp writes none.", "Take the mark from the object, or have the stamps lie in what it applies: flux: {write: inPlace}."},
 	FluxLeft:           {Warning, "Variables or values come from a ConfigMap or Secret that Flux leaves in the cluster as it is: those there may be others than in Git.", "Take the mark from the object, or pass the values of the cluster with --vars FILE."},
 	FluxChart:          {Info, "Flux writes a digest or revision into the version of a chart, which is not known here: what templates make of the version is another one in the cluster.", "Name an image layout in --source, or the digest in spec.ref; with reconcileStrategy ChartVersion there is no revision in it."},

@@ -119,7 +119,7 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 	run := f.newRun(ctx, p, scope, slices.DeleteFunc(slices.Clone(members), func(m *fluxMember) bool { return m == nil }))
 	for i, m := range members {
 		if m != nil {
-			outcomes[i] = outcomes[i].With(run.keepEarlier(ctx, source, m))
+			outcomes[i] = outcomes[i].With(slices.Concat(run.keepEarlier(ctx, source, m), m.inGenerated()))
 			run.unchecked = append(run.unchecked, uncheckedOf(outcomes[i])...)
 		}
 	}
