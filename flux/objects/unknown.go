@@ -96,21 +96,28 @@ func (m Meta) UnknownFields() []string {
 	return known.unknown(m.fields["spec"], "spec", nil)
 }
 
-// served are the versions of the API groups that Flux has or had.
-var served = map[string][]string{
+// versions are those of the API groups that Flux has or had, the current one first. The controllers of Flux 2.9 serve
+// no other.
+var versions = map[string][]string{
 	KustomizeGroup: {"v1", "v1beta2", "v1beta1"},
 	HelmGroup:      {"v2", "v2beta2", "v2beta1"},
 	SourceGroup:    {"v1", "v1beta2", "v1beta1"},
 }
 
-// UnknownVersion returns the apiVersion of an object that no version of Flux has, and the current one; "" else.
-func (m Meta) UnknownVersion() (version, current string) {
+// OtherVersion returns what is wrong with the apiVersion of an object where it is not the current one; "" else.
+func (m Meta) OtherVersion() string {
 	is, _ := m.fields["apiVersion"].(string)
 	group, short, _ := strings.Cut(is, "/")
-	if all := served[group]; len(all) > 0 && !slices.Contains(all, short) {
-		return is, group + "/" + all[0]
+	all := versions[group]
+	if len(all) == 0 || short == all[0] {
+		return ""
 	}
-	return "", ""
+	which := "Flux does not have"
+	if slices.Contains(all, short) {
+		which = "Flux no longer serves (2.9)"
+	}
+	return fmt.Sprintf("its apiVersion is %s, which %s: a cluster refuses it; the current one is %s/%s",
+		is, which, group, all[0])
 }
 
 // unknown adds the fields below a value that are not known.

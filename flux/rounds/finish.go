@@ -40,6 +40,7 @@ func (s *Source) finish() {
 			m.report(diag.FluxObjectLeft, "Flux leaves it in the cluster as it is: "+why)
 		}
 		m.reportFields()
+		s.reportVersions(m)
 		s.reportPausedValues(m)
 		m.reportLeftValues()
 		if m.kubeConfig() != nil {
@@ -58,12 +59,25 @@ func (m *member) reportFields() {
 			strings.Join(fields, ", "), known.Hint))
 		m.err = &with
 	}
-	if version, current := m.UnknownVersion(); version != "" {
-		m.report(diag.FluxField, "its apiVersion is "+version+", which Flux does not have: a cluster refuses it; "+
-			"the current one is "+current)
-	}
 	for _, field := range fields {
-		m.report(diag.FluxField, "it has "+field+", which is no field of its kind")
+		m.findings = append(m.findings,
+			diag.New(diag.FluxField, m.String(), "it has "+field+", which is no field of its kind").WithKey(field).At(m.Pos))
+	}
+}
+
+// reportVersions reports where the object, or the source that it names, has another version than the current one.
+func (s *Source) reportVersions(m *member) {
+	all := []objects.Meta{*m.Meta}
+	for _, ref := range m.sources() {
+		if source, known := s.finder.source(ref.Kind, ref.Namespace, ref.Name); known {
+			all = append(all, source.Meta)
+		}
+	}
+	for _, one := range all {
+		if what := one.OtherVersion(); what != "" {
+			m.findings = append(m.findings,
+				diag.New(diag.FluxField, one.String(), what).WithKey("apiVersion").At(one.Pos))
+		}
 	}
 }
 
