@@ -10,12 +10,15 @@ import (
 func AwaitLimit(ctx context.Context, limit int64) (used int64, reached bool) {
 	tick := time.NewTicker(Interval)
 	defer tick.Stop()
+	inForce.Store(limit)
+	var pace collector
 	for above := 0; ; {
 		select {
 		case <-ctx.Done():
 			return 0, false
 		case <-tick.C:
 		}
+		pace.share(limit)
 		used := InUse()
 		if above++; used < EndAt(limit) {
 			above = 0

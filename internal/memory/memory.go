@@ -20,8 +20,11 @@ func CollectAt(limit int64) int64 { return limit / 10 * 9 }
 // twice in a row.
 func EndAt(limit int64) int64 { return limit / 20 * 19 }
 
-// InUse returns how much of the machine's memory the process uses, as the runtime's own limit counts it.
-func InUse() int64 {
+// InUse returns how much of the machine's memory the process uses, as the runtime's own limit counts it, with what
+// others use that Include names.
+func InUse() int64 { return own() + ofOthers() }
+
+func own() int64 {
 	all := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(all)
 	return int64(all[0].Value.Uint64() - all[1].Value.Uint64())

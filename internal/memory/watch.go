@@ -36,6 +36,9 @@ func Watch(ctx context.Context, root fs.FS, limit int64, end func(Exceeded)) {
 	addresses := ofAddresses(root)
 	tick := time.NewTicker(Interval)
 	defer tick.Stop()
+	inForce.Store(limit)
+	var pace collector
+	isPaced := false // by us
 	for above := 0; ; {
 		select {
 		case <-ctx.Done():
@@ -52,9 +55,14 @@ func Watch(ctx context.Context, root fs.FS, limit int64, end func(Exceeded)) {
 		}
 		if limit == 0 {
 			limit = ofSystem(root)
+			inForce.Store(limit)
 		}
 		if above == 0 && !isSet() {
 			debug.SetMemoryLimit(CollectAt(limit))
+			isPaced = true
+		}
+		if isPaced {
+			pace.share(limit)
 		}
 		if above++; used < EndAt(limit) && !isScarce(root, used) {
 			above = 1

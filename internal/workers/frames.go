@@ -14,9 +14,12 @@ type kind byte
 
 // The frames. After the kind come four bytes of length, the highest first, and the payload.
 const (
-	beginFrame    kind = 'B' // to the worker: its memory limit in eight bytes, and what it reads before the first request
+	// To the worker: its memory limit and the one of who starts it, in eight bytes each, and what it reads before the
+	// first request.
+	beginFrame    kind = 'B'
 	readyFrame    kind = 'H' // from the worker: it has begun
 	requestFrame  kind = 'R' // to the worker
+	includedFrame kind = 'P' // from the worker: the processes whose memory counts as its own, in eight bytes each
 	begunFrame    kind = 'G' // from the worker: it has read the request, and begins to work on it
 	cancelFrame   kind = 'C' // to the worker: nobody waits for the answer any more
 	questionFrame kind = 'Q' // from the worker, while it works on a request

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/rollstamp/rollstamp/internal/memory"
 )
 
 // Lease is a worker that works for one caller.
@@ -96,6 +98,8 @@ func (l *Lease) exchange(
 		switch k {
 		case begunFrame:
 			begun = true
+		case includedFrame:
+			w.include(payload)
 		case questionFrame:
 			if err := w.write(replyFrame, answer(payload)); err != nil {
 				return nil, l.causeOf(ctx, err)
@@ -110,13 +114,13 @@ func (l *Lease) exchange(
 	}
 }
 
-// lateKill kills a worker that goes on after the end of ctx, at once where others wait for it. The caller calls what it
-// returns when it has an answer.
+// lateKill kills a worker that goes on after the end of ctx, at once where others wait for it or the memory ends. The
+// caller calls what it returns when it has an answer.
 func lateKill(ctx context.Context, w *worker) (answered func()) {
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		left := toStop
-		if errors.Is(context.Cause(ctx), ErrCrowded) {
+		if cause := context.Cause(ctx); errors.Is(cause, ErrCrowded) || errors.As(cause, new(memory.Exceeded)) {
 			left = 0
 		}
 		timer := time.NewTimer(left)
@@ -136,6 +140,9 @@ func lateKill(ctx context.Context, w *worker) (answered func()) {
 // causeOf returns why a worker cannot be read from any more, or written to.
 func (l *Lease) causeOf(ctx context.Context, err error) error {
 	limit := l.pool.limits
+	if limit.Memory <= 0 && self.Load() != nil {
+		limit.Memory = memory.Limit() // that it shares with this worker
+	}
 	if errors.Is(err, errFrame) {
 		return &Ended{Cause: TooLarge, Limit: limit.Answer}
 	}
@@ -156,8 +163,8 @@ func (l *Lease) measure(payload []byte) ([]byte, error) {
 	if len(payload) < sizeOfNumber {
 		return nil, &Ended{Cause: Crashed, Err: errFrame}
 	}
-	memory := l.pool.limits.Memory
-	l.large = l.large || memory > 0 && binary.BigEndian.Uint64(payload) > uint64(memory)/2
+	limit := l.pool.limits.Memory
+	l.large = l.large || limit > 0 && binary.BigEndian.Uint64(payload) > uint64(limit)/2
 	return payload[sizeOfNumber:], nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/memory"
 )
 
 // Handler answers one request. What it wants to know meanwhile, it asks the host.
@@ -28,18 +29,18 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, start func(first []
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil
-	case err != nil || k != beginFrame || len(payload) < sizeOfNumber:
+	case err != nil || k != beginFrame || len(payload) < 2*sizeOfNumber:
 		return fmt.Errorf("begin as a worker: %w", errors.Join(errFrame, err))
 	}
-	isWorker.Store(true)
-	limit := int64(binary.BigEndian.Uint64(payload))
-	if w.handler, err = start(payload[sizeOfNumber:]); err != nil {
+	self.Store(w)
+	limit, shared := int64(binary.BigEndian.Uint64(payload)), int64(binary.BigEndian.Uint64(payload[sizeOfNumber:]))
+	if w.handler, err = start(payload[2*sizeOfNumber:]); err != nil {
 		return errors.Join(err, w.write(failedFrame, []byte(err.Error())))
 	}
 	if limit > 0 {
 		limitMemory(ctx, limit)
 	} else {
-		limitNested()
+		limitNested(shared)
 	}
 	if err := w.write(readyFrame); err != nil {
 		return err
@@ -136,9 +137,14 @@ func (h *host) close() {
 	h.over = true
 }
 
-// mapped returns how much memory the process has taken from the system, what it has given back among it.
+// mapped returns how much memory the process has taken from the system, what it has given back among it, with what
+// others use that count as this one.
 func mapped() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
 	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+	sum := sample[0].Value.Uint64()
+	for _, pid := range memory.Included() {
+		sum += uint64(memory.Of(pid))
+	}
+	return sum
 }

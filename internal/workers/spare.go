@@ -23,7 +23,7 @@ func (p *Pool) most() int64 { return p.limits.Memory * int64(p.limits.Workers) }
 // used returns the bytes that workers use.
 func used(all []*worker) (sum int64) {
 	for _, w := range all {
-		sum += residentOf(w.cmd.Process.Pid)
+		sum += w.memory()
 	}
 	return sum
 }

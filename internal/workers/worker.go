@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"sync/atomic"
 	"time"
+
+	"github.com/rollstamp/rollstamp/internal/memory"
 )
 
 // worker is one process.
@@ -18,7 +20,8 @@ type worker struct {
 	said  *Words
 	ended chan struct{} // closed when the process is gone and has been waited for
 
-	crowded atomic.Bool // it is ended for the memory that others need
+	crowded  atomic.Bool           // it is ended for the memory that others need
+	included atomic.Pointer[[]int] // processes whose memory counts as its own
 }
 
 const (
@@ -38,7 +41,7 @@ func startWorker(ctx context.Context, p Program, limits Limits, gone func()) (*w
 	said := &Words{}
 	cmd.Stderr = said
 	cmd.WaitDelay = toEnd
-	if !isWorker.Load() {
+	if self.Load() == nil {
 		asGroup(cmd)
 	}
 	in, err := cmd.StdinPipe()
@@ -55,6 +58,13 @@ func startWorker(ctx context.Context, p Program, limits Limits, gone func()) (*w
 		return nil, &Ended{Cause: NotStarted, Err: err}
 	}
 	w := &worker{stream: newStream(out, in, limits.Answer), cmd: cmd, in: in, said: said, ended: make(chan struct{})}
+	if limits.Memory <= 0 {
+		counted, end := gone, include(cmd.Process.Pid)
+		gone = func() {
+			end()
+			counted()
+		}
+	}
 	if err := w.greet(ctx, p.First, limits.Memory); err != nil {
 		w.kill()
 		w.await(gone)
@@ -73,11 +83,15 @@ func (w *worker) await(gone func()) {
 }
 
 // greet sends what the worker reads first, and waits until it is ready.
-func (w *worker) greet(ctx context.Context, first []byte, memory int64) error {
+func (w *worker) greet(ctx context.Context, first []byte, limit int64) error {
 	ctx, cancel := context.WithTimeout(ctx, toBegin)
 	defer cancel()
 	defer context.AfterFunc(ctx, w.kill)()
-	err := w.write(beginFrame, binary.BigEndian.AppendUint64(nil, uint64(memory)), first)
+	var limits []byte
+	for _, n := range []int64{limit, memory.Limit()} {
+		limits = binary.BigEndian.AppendUint64(limits, uint64(n))
+	}
+	err := w.write(beginFrame, limits, first)
 	if err != nil {
 		return err
 	}

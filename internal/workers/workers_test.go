@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
@@ -54,6 +56,10 @@ func begin(first []byte) (workers.Handler, error) {
 			return askOften(host)
 		case "nested":
 			return askNested(ctx, host, rest)
+		case "both":
+			return holdNested(ctx, host, rest)
+		case "hold":
+			return hold(rest), nil
 		case "cancelled":
 			<-ctx.Done()
 			return []byte("seen"), nil
@@ -111,6 +117,24 @@ func keep(ctx context.Context) []byte {
 	b := bytes.Repeat([]byte("x"), 80<<20)
 	<-ctx.Done()
 	return b[:1]
+}
+
+// hold uses so many MiB for a while that whoever looks sees it.
+func hold(count string) []byte {
+	n, _ := strconv.Atoi(count) // it is of this test
+	b := bytes.Repeat([]byte("x"), n<<20)
+	for begun := time.Now(); time.Since(begun) < 10*memory.Interval; {
+		runtime.Gosched()
+	}
+	return b[:1]
+}
+
+// holdNested uses so many MiB as a worker of this worker does.
+func holdNested(ctx context.Context, host workers.Host, count string) ([]byte, error) {
+	mine := hold(count)
+	_, err := askNested(ctx, host, "hold "+count)
+	runtime.KeepAlive(mine)
+	return nil, err
 }
 
 // askNested sends a request to a worker of this worker, when that is there and the host knows.
@@ -258,7 +282,19 @@ func TestAWorkerOfAWorkerThatOverflowsItsStackIsKnown(t *testing.T) {
 	for request, want := range map[string]workers.Cause{
 		"stack": workers.StackOverflow, "slowly": workers.OutOfMemory,
 	} {
-		if _, err := ask(t.Context(), p, "nested "+request); err == nil || !strings.HasSuffix(err.Error(), string(want)) {
+		if _, err := ask(t.Context(), p, "nested "+request); err == nil || !strings.Contains(err.Error(), ": "+string(want)) {
+			t.Errorf("%s: %v", request, err)
+		}
+	}
+}
+
+// TestWhatAWorkerAndItsOwnUseTogetherIsLimited has each of both use less than the limit, and both together more.
+func TestWhatAWorkerAndItsOwnUseTogetherIsLimited(t *testing.T) {
+	p := poolOf(t, "", workers.Limits{Workers: 1, Memory: 256 * mib})
+	for request, want := range map[string]workers.Cause{"both 70": "", "both 170": workers.OutOfMemory} {
+		_, err := ask(t.Context(), p, request)
+		var ended *workers.Ended
+		if errors.As(err, &ended); (err == nil) != (want == "") || err != nil && ended.Cause != want {
 			t.Errorf("%s: %v", request, err)
 		}
 	}

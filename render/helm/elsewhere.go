@@ -54,10 +54,19 @@ func (r *release) elsewhereError(ctx context.Context, err error) error {
 		case workers.StackOverflow:
 			err, hint = endedError{"what it renders calls itself without end", ended}, render.RecursionHint
 		case workers.OutOfMemory:
-			err, hint = endedError{"it needs more memory than it may have", ended}, render.GrowthHint+"."
+			err, hint = outOfMemory(ended)
 		}
 	}
 	return diag.Input(diag.Position{File: r.req.Path}, fmt.Errorf("render with Helm 4: %w", err), hint)
+}
+
+// outOfMemory returns the error and hint of a program whose memory ended: its own, or what it shares with this one.
+func outOfMemory(ended *workers.Ended) (err error, hint string) {
+	if ended.Limit == 0 {
+		return endedError{"it needs more memory than it may have", ended}, render.GrowthHint + "."
+	}
+	text := fmt.Sprintf("it needs more than the %d MiB of memory that it may have", ended.Limit>>20)
+	return endedError{text, ended}, render.GrowthHint + ", or allow more with --max-render-memory."
 }
 
 // endedError is the end of the program in words.
