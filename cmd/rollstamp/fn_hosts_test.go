@@ -52,7 +52,11 @@ func writeTree(t *testing.T, tree map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range tree {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -47,15 +47,15 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 		if err != nil {
 			return p.here(run) // there is no such process to be had
 		}
-		interrupted := c.Context().Err()
-		switch {
-		case interrupted != nil && !end.done && end.exit == diag.ExitOK: // it was killed, and has said nothing
-			return interrupted
-		case interrupted != nil || end.done:
+		isInterrupted := c.Context().Err() != nil
+		if end.done || isInterrupted && end.exit != diag.ExitOK { // it has said what there is to say
 			p.exit = end.exit
 			return nil
 		}
 		culprits := p.culprits(c, end, failed)
+		if c.Context().Err() != nil {
+			return end.interrupted(failed)
+		}
 		maps.Copy(failed, culprits)
 		if len(culprits) > 0 {
 			continue
@@ -74,6 +74,9 @@ const maxUnexplained = 3
 func (p *program) culprits(c *cobra.Command, end *ending, failed map[string]workers.Cause) map[string]workers.Cause {
 	out := map[string]workers.Cause{}
 	for _, name := range slices.Sorted(maps.Keys(end.names)) {
+		if c.Context().Err() != nil {
+			break
+		}
 		alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: rendersOnce(c)})
 		if err == nil && !alone.done && len(alone.names) > 0 {
 			out[name] = alone.cause
@@ -123,9 +126,23 @@ func (p *program) isSupervising(c *cobra.Command, paths []string) bool {
 		return isSet("check")
 	case "lint":
 		return isSet("render")
+	case "render":
+		if c.Parent().Name() == "argocd" && (isSet("recursive") || slices.ContainsFunc(paths, mayHoldMany)) {
+			return true
+		}
 	}
 	return len(paths) > 1 && !isSet("dirs") || isSet("output-dir") || isSet("as") ||
 		slices.ContainsFunc(paths, func(path string) bool { return strings.ContainsAny(path, "*?[") })
+}
+
+// mayHoldMany reports whether a file may hold more than one Application, or what makes such.
+func mayHoldMany(path string) bool {
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.Mode().IsRegular() {
+		return true // it can be read once, or is many
+	}
+	text, err := os.ReadFile(path)
+	return err != nil || bytes.Contains(text, []byte("ApplicationSet")) ||
+		bytes.Count(text, []byte("kind")) > 1 && bytes.Count(text, []byte("Application")) > 1
 }
 
 // ending is how a supervised process ended.

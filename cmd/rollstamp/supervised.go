@@ -3,11 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -136,6 +139,21 @@ func containedError(name string, cause workers.Cause) error {
 type working struct {
 	names map[string]int
 	done  bool
+}
+
+// interrupted returns the error of a run that ends with them, after others failed.
+func (w *working) interrupted(failed map[string]workers.Cause) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(failed)) {
+		errs = append(errs, containedError(name, failed[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.names)) {
+		errs = append(errs, diag.Input(diag.Position{File: name}, errors.New("interrupted"), ""))
+	}
+	if len(errs) == 0 {
+		return context.Canceled
+	}
+	return errors.Join(errs...)
 }
 
 // read reads reports until there are no more.
