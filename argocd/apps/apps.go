@@ -109,6 +109,9 @@ type Source struct {
 	raw map[string]any // as it is written
 }
 
+// isRendered reports whether a source has manifests; others are only referred to.
+func (s *Source) isRendered() bool { return s.Path != "" || s.Chart != "" }
+
 // UnmarshalJSON decodes the fields, and keeps all of them as they are written.
 func (s *Source) UnmarshalJSON(b []byte) error {
 	type fields Source

@@ -46,7 +46,11 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 	sources := a.sources()
 	checkouts := make([]*workspace.Checkout, len(sources))
 	refs := map[string]*workspace.Checkout{}
+	areOurs := !slices.ContainsFunc(sources, func(s Source) bool { return s.isRendered() && s.Plugin == nil })
 	for i := range sources {
+		if areOurs && !sources[i].isRendered() {
+			continue // a plugin gets nothing of it
+		}
 		var err error
 		if checkouts[i], err = in.checkout(ctx, &sources[i]); err != nil {
 			return nil, a.about(err)
@@ -58,7 +62,7 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 	var out []Part
 	for i := range sources {
 		s := &sources[i]
-		if s.Path == "" && s.Chart == "" {
+		if !s.isRendered() {
 			continue
 		}
 		p := part{a: a, in: in, s: s, tree: checkouts[i], refs: refs}
@@ -91,7 +95,7 @@ type PluginCall struct {
 func (a *Application) PluginCalls(ctx context.Context, in *Instance) (out []PluginCall) {
 	for i, s := range a.sources() {
 		p := part{a: a, in: in, s: &s}
-		if s.Plugin == nil || s.Path == "" && s.Chart == "" || !p.ours(s.Plugin.Name) {
+		if s.Plugin == nil || !s.isRendered() || !p.ours(s.Plugin.Name) {
 			continue
 		}
 		var err error
