@@ -50,7 +50,7 @@ func (c *Call) read(env Env, dir, root string, system files.System) (err error) 
 	if err != nil {
 		return err
 	}
-	return c.merge(file.ArgoCD(), settings)
+	return c.merge(file, settings)
 }
 
 // buildOf returns the context of the application that the variables describe.
@@ -151,7 +151,8 @@ func options(env Env) ([]setting, error) {
 }
 
 // merge merges the options of all places into the source.
-func (c *Call) merge(file config.ArgoCD, settings []setting) error {
+func (c *Call) merge(from *config.File, settings []setting) error {
+	file := from.ArgoCD()
 	base, err := toTree(ofKind(file, c.Kind))
 	if err != nil {
 		return fmt.Errorf("read the options of the application: %w", err)
@@ -165,7 +166,7 @@ func (c *Call) merge(file config.ArgoCD, settings []setting) error {
 		return err
 	}
 	c.AllowEmpty, _ = base["allowEmpty"].(bool)
-	if err := c.refs(base["refs"]); err != nil {
+	if err := c.refs(base["refs"], refsPlaces(from, settings)); err != nil {
 		return err
 	}
 	if base, err = Patch(c.Files, c.Root, c.Dir, c.AppName, base); err != nil {

@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"errors"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -21,8 +24,21 @@ import (
 // elsewhere matches a repository at a revision; an @ in front of the host is that of its user.
 var elsewhere = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+://[^/\s]+/\S*)@([^@\s]+)$`) })
 
-// refs finds the folders of other sources.
-func (c *Call) refs(value any) error {
+// refsPlaces returns where a file says what stands for a source; the zero value where a variable or parameter does.
+func refsPlaces(file *config.File, settings []setting) func(name string) diag.Position {
+	return func(name string) diag.Position {
+		for _, s := range settings {
+			if all, ok := s.value.(tree); ok && s.option.Name == "refs" && (s.key == "" || all[name] != nil) {
+				return diag.Position{}
+			}
+		}
+		pos, _ := file.Where("argocd.refs." + name) // the zero value where it is not given
+		return pos
+	}
+}
+
+// refs finds the folders of other sources, whose places are the positions of their names.
+func (c *Call) refs(value any, places func(name string) diag.Position) error {
 	refs, _ := value.(tree)
 	if len(refs) == 0 {
 		return nil
@@ -36,22 +52,33 @@ func (c *Call) refs(value any) error {
 		if strings.Contains(place, "://") {
 			m := elsewhere().FindStringSubmatch(place)
 			if m == nil {
-				return notFollowed(name, place)
+				return at(places(name), notFollowed(name, place))
 			}
-			c.remotes = append(c.remotes, newRemote(name, m[1], m[2]))
+			r := newRemote(name, m[1], m[2])
+			r.at = places(name)
+			c.remotes = append(c.remotes, r)
 			continue
 		}
 		real, err := files.OrDisk(c.Files).Real(filepath.Join(c.Root, filepath.FromSlash(clean(place))))
 		if err != nil {
-			return usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+narrowedHint,
-				"there is no folder %q", place)
+			return at(places(name), usage("refs "+name, "It is a folder of this repository, from its top, or URL@COMMIT. "+
+				narrowedHint, "there is no folder %q", place))
 		}
 		if !files.Within(c.Root, real) {
-			return usage("refs "+name, "", "folder %q leads out of the repository", place)
+			return at(places(name), usage("refs "+name, "", "folder %q leads out of the repository", place))
 		}
 		c.Refs[name] = real
 	}
 	return nil
+}
+
+// at returns the error of an option with the position of what a file says of it.
+func at(pos diag.Position, err error) error {
+	var known *diag.Error
+	if errors.As(err, &known) && known.Pos == (diag.Position{}) {
+		return &diag.Error{Exit: known.Exit, Object: known.Object, Pos: pos, Err: known.Err, Hint: known.Hint}
+	}
+	return err
 }
 
 // hasColon reports whether user@host:path is meant, and not a folder with an @ in its name.

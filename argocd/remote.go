@@ -21,6 +21,7 @@ type remote struct {
 	name, url string
 	revision  string // as it is written
 	source    git.Source
+	at        diag.Position // of its name in a file; the zero value where none has it
 	lockedAt  diag.Position // of the line that says at which commit it is; the zero value where none does
 }
 
@@ -79,7 +80,7 @@ func (c *Call) TakeCommits(from *lock.File, asksAgain func(name string) bool) {
 func (c *Call) CheckFixed() error {
 	for _, r := range c.remotes {
 		if r.moves() {
-			return wantCommit(r.name)
+			return at(r.at, wantCommit(r.name))
 		}
 	}
 	return nil
@@ -107,14 +108,14 @@ func (c *Call) Absent(cacheDir string) error {
 		rev = "commit " + r.source.Revision + ", which the lock has for " + rev
 	}
 	if c.atHand != nil && c.atHand.IsAdded(r.url) {
-		return diag.Input(diag.Position{}, fmt.Errorf("%s: the clone of %s on this machine has no %s", what, address,
+		return diag.Input(r.at, fmt.Errorf("%s: the clone of %s on this machine has no %s", what, address,
 			rev), "Fetch into the clone first, with its tags: git fetch --tags.")
 	}
 	hint := "Name a folder of this repository, or allow the network with --allow network."
 	if c.atHand != nil {
 		hint = "Name a clone of it with --repo " + address + "=FOLDER, or allow the network with --allow network."
 	}
-	return diag.Input(diag.Position{}, fmt.Errorf("%s: read %s of %s: the network is not allowed", what,
+	return diag.Input(r.at, fmt.Errorf("%s: read %s of %s: the network is not allowed", what,
 		rev, address), hint)
 }
 

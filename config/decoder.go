@@ -178,7 +178,9 @@ func (d *decoder) entries(n *yaml.Node, to reflect.Value, name string) {
 			d.fail(n.Content[i], name, fmt.Errorf("key %q is given twice", n.Content[i].Value))
 			continue
 		}
-		d.value(n.Content[i+1], item, name+"."+n.Content[i].Value)
+		place := name + "." + n.Content[i].Value
+		d.where[place] = diag.Position{File: d.file, Line: n.Content[i].Line}
+		d.value(n.Content[i+1], item, place)
 		to.SetMapIndex(key, item)
 	}
 }
