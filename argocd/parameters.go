@@ -42,7 +42,7 @@ type setting struct {
 	from   string // where it was set, for errors
 }
 
-// parameters decodes ARGOCD_APP_PARAMETERS.
+// parameters decodes ARGOCD_APP_PARAMETERS: those that are taken, and the errors of the others.
 func parameters(text string) ([]setting, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -52,29 +52,37 @@ func parameters(text string) ([]setting, error) {
 		return nil, err
 	}
 	var out, entries []setting
+	var errs []error
 	seen := map[string]bool{}
 	for i, p := range all {
-		from := "parameter " + p.Name
-		if p.Name == "" {
-			return nil, diag.Usage(fmt.Errorf("parameter %d of %d has no name", i+1, len(all)),
-				"Set one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
-		}
-		if seen[p.Name] {
-			return nil, diag.Usage(fmt.Errorf("%s: is given twice", from),
-				"Keep one of the two in spec.source.plugin.parameters.")
+		if err := p.checkName(i, len(all), seen); err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		seen[p.Name] = true
-		g, err := p.setting(from)
-		if err != nil {
-			return nil, err
-		}
-		if g.key == "" {
+		switch g, err := p.setting("parameter " + p.Name); {
+		case err != nil:
+			errs = append(errs, err)
+		case g.key == "":
 			out = append(out, g)
-		} else {
+		default:
 			entries = append(entries, g)
 		}
 	}
-	return append(out, entries...), nil // an entry overrides the same entry of a whole map
+	return append(out, entries...), errors.Join(errs...) // an entry overrides the same entry of a whole map
+}
+
+// checkName returns the error of the name of one of several parameters.
+func (p parameter) checkName(i, of int, seen map[string]bool) error {
+	switch {
+	case p.Name == "":
+		return diag.Usage(fmt.Errorf("parameter %d of %d has no name", i+1, of),
+			"Set one in spec.source.plugin.parameters; the names of all options are in docs/argocd.md.")
+	case seen[p.Name]:
+		return diag.Usage(fmt.Errorf("parameter %s: is given twice", p.Name),
+			"Keep one of the two in spec.source.plugin.parameters.")
+	}
+	return nil
 }
 
 // decodeParameters decodes the items of ARGOCD_APP_PARAMETERS.

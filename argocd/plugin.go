@@ -47,10 +47,7 @@ func (c *Call) read(env Env, dir, root string, system files.System) (err error) 
 	}
 	c.Config = file.Path()
 	settings, err := options(env)
-	if err != nil {
-		return err
-	}
-	return c.merge(file, settings)
+	return errors.Join(err, c.merge(file, settings))
 }
 
 // buildOf returns the context of the application that the variables describe.
@@ -137,17 +134,12 @@ func unpackedRoot(dir string) (string, bool) {
 	return before + folder + name, name != ""
 }
 
-// options returns the settings of variables, in order of increasing precedence.
+// options returns the settings of variables, in order of increasing precedence, and the errors of those that are not
+// taken.
 func options(env Env) ([]setting, error) {
-	fromEnv, err := variables(env)
-	if err != nil {
-		return nil, err
-	}
-	fromParameters, err := parameters(env[parametersVar])
-	if err != nil {
-		return nil, err
-	}
-	return append(fromEnv, fromParameters...), nil
+	fromEnv, errEnv := variables(env)
+	fromParameters, errParameters := parameters(env[parametersVar])
+	return append(fromEnv, fromParameters...), errors.Join(errEnv, errParameters)
 }
 
 // merge merges the options of all places into the source.

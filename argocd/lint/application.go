@@ -32,28 +32,46 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if has(spec, "sourceHydrator", "drySource") {
 		first = len(sources) - 1
 	}
+	patch := patchOf(root)
+	var uncovered []string
 	for i, s := range sources {
 		before := len(c.findings)
+		all := looked.of(i - first)
 		if c.source(s, many) {
 			ours++
-			c.seen(s, spec, looked.of(i-first), !slices.ContainsFunc(c.findings[before:], isFailure))
+			c.seen(s, spec, patch, all, !slices.ContainsFunc(c.findings[before:], isFailure))
 		} else {
-			c.seen(orParent(get(root, "spec", "templatePatch"), s), spec, looked.of(i-first), true)
+			c.seen(orParent(get(root, "spec", "templatePatch"), s), spec, patch, all, true)
+		}
+		for _, one := range all {
+			uncovered = append(uncovered, one.Uncovered...)
 		}
 	}
 	if ours == 0 {
 		return
 	}
-	if v := get(metadata, "annotations", pathsAnnotation); v.Value == "" {
-		c.report(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
-	}
+	c.paths(root, metadata, uncovered)
 	c.sync(spec, metadata)
-	c.patch(get(root, "spec", "templatePatch"), spec)
+	c.patch(patch, spec)
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
 		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
 		f := c.report(diag.PluginValue, n,
 			"allowEmpty with prune: an empty answer deletes everything that the application has")
 		f.Severity, f.Hint = diag.Warning, "Take allowEmpty out."
+	}
+}
+
+// paths checks the annotation for the paths that a render reads, of which some are not covered.
+func (c *checker) paths(root, metadata *yaml.Node, uncovered []string) {
+	v := get(metadata, "annotations", pathsAnnotation)
+	slices.Sort(uncovered)
+	uncovered = slices.Compact(uncovered)
+	switch {
+	case v.Value == "":
+		c.report(diag.SourcePaths, orParent(metadata, root), "the annotation %s is missing", pathsAnnotation)
+	case len(uncovered) > 0:
+		c.report(diag.SourcePaths, v, "the annotation %s leaves out %s: where nothing else changes, Argo CD keeps its "+
+			"earlier render", pathsAnnotation, few(uncovered))
 	}
 }
 

@@ -39,6 +39,7 @@ type Seen struct {
 	Elsewhere error    // why its files cannot be had here, and nothing was looked into
 	Refused   error    // why the plugin refuses it; nil if it does not
 	Unstable  []string // objects that differ from one render to the next
+	Uncovered []string // files that it reads, from the repository's top, and that the annotation leaves out
 	Rolling   []string // workloads among them whose pods restart by that
 }
 

@@ -21,9 +21,9 @@ func (l *Looked) of(source int) (out []Seen) {
 	return out
 }
 
-// seen reports what was found in the repository of a source. What was written otherwise than the plugin takes it is
-// reported already, so that a refusal says something new only where nothing else was found.
-func (c *checker) seen(s, spec *yaml.Node, all []Seen, isClean bool) {
+// seen reports what was found in the repository of a source, to which a set may have a patch. Where the source is not
+// clean, what was written otherwise than the plugin takes it is reported already.
+func (c *checker) seen(s, spec, patch *yaml.Node, all []Seen, isClean bool) {
 	reported := map[string]bool{}
 	for _, one := range all {
 		if one.Elsewhere != nil && !reported[one.Elsewhere.Error()] {
@@ -32,11 +32,7 @@ func (c *checker) seen(s, spec *yaml.Node, all []Seen, isClean bool) {
 			c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", cause(one.Elsewhere)).Hint =
 				diag.HintOf(one.Elsewhere)
 		}
-		if one.Refused != nil && isClean && !reported[one.Refused.Error()] {
-			reported[one.Refused.Error()] = true
-			f := c.report(diag.SourceRefused, mentioned(s, one.Refused.Error()), "%v", one.Refused)
-			f.Hint = cmp.Or(diag.HintOf(one.Refused), f.Hint)
-		}
+		c.refusals(s, patch, one.Refused, isClean, reported)
 		ignored := func(object string) bool { return isIgnored(spec, object) }
 		unstable := slices.DeleteFunc(slices.Clone(one.Unstable), ignored)
 		if len(unstable) > 0 && !reported[unstable[0]] {
@@ -44,6 +40,29 @@ func (c *checker) seen(s, spec *yaml.Node, all []Seen, isClean bool) {
 			c.unstable(s, spec, unstable, one.Rolling)
 		}
 	}
+}
+
+// refusals reports why the plugin refuses a source, each reason at what it is about.
+func (c *checker) refusals(s, patch *yaml.Node, refused error, isClean bool, reported map[string]bool) {
+	if refused == nil {
+		return
+	}
+	for line := range strings.SplitSeq(refused.Error(), "\n") {
+		at := mentioned(s, patch, line)
+		if reported[line] || !isClean && c.hasFailed(at) {
+			continue
+		}
+		reported[line] = true
+		f := c.report(diag.SourceRefused, at, "%s", line)
+		f.Hint = cmp.Or(diag.HintOf(refused), f.Hint)
+	}
+}
+
+// hasFailed reports whether a failure was reported at the line of a node.
+func (c *checker) hasFailed(at *yaml.Node) bool {
+	return slices.ContainsFunc(c.findings, func(f diag.Finding) bool {
+		return isFailure(f) && f.Line == at.Line+c.offset
+	})
 }
 
 // unstable reports objects that no sync brings to rest.
@@ -84,9 +103,9 @@ func isIgnored(spec *yaml.Node, object string) bool {
 	})
 }
 
-// mentioned returns the node of a source that an error is about: the longest text in it that the error has, or the
-// source's path.
-func mentioned(s *yaml.Node, message string) *yaml.Node {
+// mentioned returns the node that an error is about: the longest text in a source, or in the patch of a set, that the
+// error has; what the patch says of the source; or the source's path.
+func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	best := orParent(get(s, "path"), s)
 	longest := 0
 	var walk func(n *yaml.Node)
@@ -103,7 +122,27 @@ func mentioned(s *yaml.Node, message string) *yaml.Node {
 	}
 	walk(get(s, "plugin", "parameters"))
 	walk(get(s, "plugin", "env"))
+	for _, source := range sourcesOf(patch) {
+		walk(get(source, "plugin", "parameters"))
+		walk(get(source, "plugin", "env"))
+	}
+	if isAbout := get(s, "path").Value; longest > 0 || isAbout != "" && strings.Contains(message, isAbout) {
+		return best
+	}
+	for _, source := range sourcesOf(patch) {
+		for i := 0; i+1 < len(source.Content); i += 2 {
+			if slices.Contains([]string{"helm", "kustomize", "directory", "plugin"}, source.Content[i].Value) {
+				return source.Content[i]
+			}
+		}
+	}
 	return best
+}
+
+// sourcesOf returns what a patch says of sources.
+func sourcesOf(patch *yaml.Node) []*yaml.Node {
+	spec := get(patch, "spec")
+	return append(items(get(spec, "sources")), get(spec, "source"), get(spec, "sourceHydrator", "drySource"))
 }
 
 // isMapOfTexts reports whether the keys of a mapping are names that somebody chose.

@@ -27,12 +27,10 @@ func (c *checker) sync(spec, metadata *yaml.Node) {
 	c.syncOptions(spec, metadata, options)
 }
 
-// patch checks what the templatePatch of a set says of ignored differences, as far as it can be read before it is
-// filled in: lines of template code alone are left out.
-func (c *checker) patch(n, spec *yaml.Node) {
-	if n.Style&yaml.LiteralStyle == 0 {
-		return // its lines are not those of the file
-	}
+// patchOf returns what the templatePatch of a set says, with the lines of the file, as far as it can be read before it
+// is filled in: lines of template code alone are left out. It is absent where it cannot.
+func patchOf(root *yaml.Node) *yaml.Node {
+	n := get(root, "spec", "templatePatch")
 	lines := strings.Split(n.Value, "\n")
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "{{") && strings.HasSuffix(line, "}}") {
@@ -41,12 +39,24 @@ func (c *checker) patch(n, spec *yaml.Node) {
 	}
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &doc) != nil || len(doc.Content) == 0 {
-		return
+		return absent
 	}
-	before := c.offset
-	c.offset += n.Line // the text begins on the line after the indicator
-	defer func() { c.offset = before }()
-	patched := get(doc.Content[0], "spec")
+	var place func(below *yaml.Node)
+	place = func(below *yaml.Node) {
+		if below.Line += n.Line; n.Style&yaml.LiteralStyle == 0 {
+			below.Line = n.Line // its lines are not those of the file
+		} // else the text begins on the line after the indicator
+		for _, one := range below.Content {
+			place(one)
+		}
+	}
+	place(doc.Content[0])
+	return doc.Content[0]
+}
+
+// patch checks what the templatePatch of a set says of ignored differences.
+func (c *checker) patch(patch, spec *yaml.Node) {
+	patched := get(patch, "spec")
 	options := scalars(get(spec, "syncPolicy", "syncOptions"))
 	if has(patched, "syncPolicy", "syncOptions") {
 		options = scalars(get(patched, "syncPolicy", "syncOptions"))

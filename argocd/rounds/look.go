@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/argocd/lint"
+	"github.com/rollstamp/rollstamp/argocd/paths"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -83,6 +86,12 @@ func (l looks) source(ctx context.Context, a *apps.Application, call apps.Plugin
 		return
 	}
 	seen, isAtHand := lint.Seen{Source: call.Source, Refused: call.Err}, true
+	if call.Call == nil {
+		of.Sources = append(of.Sources, seen)
+		return
+	}
+	recorder := files.NewRecorder(call.Call.Files)
+	call.Call.Files = recorder
 	if call.Err == nil && call.Call.Remote() {
 		isAtHand, seen.Refused = check.Refs(call.Call)
 		seen.Refused = call.Call.Condition(seen.Refused)
@@ -97,6 +106,24 @@ func (l looks) source(ctx context.Context, a *apps.Application, call apps.Plugin
 	default:
 		of.Sources = append(of.Sources, checkFiles(ctx, call, check)...)
 	}
+	if left := uncovered(a, call.Call, recorder); len(left) > 0 {
+		of.Sources = append(of.Sources, lint.Seen{Source: call.Source, Uncovered: left})
+	}
+}
+
+// uncovered returns the files that a call has read, and those of its folder, which the annotation of its Application
+// leaves out.
+func uncovered(a *apps.Application, call *argocd.Call, recorder *files.Recorder) []string {
+	value := a.Annotation(paths.Annotation)
+	if value == "" || call.Path == "" { // a chart of a registry has no paths
+		return nil
+	}
+	also := []string{call.Config}
+	entries, _ := recorder.Base().ReadDir(call.Dir) // what cannot be read is reported otherwise
+	for _, e := range entries {
+		also = append(also, filepath.Join(call.Dir, e.Name()))
+	}
+	return paths.Of(recorder, call.Dir, call.Root, also...).Missing(value)
 }
 
 // checkFiles returns what is named in the files of a source and would be refused.
