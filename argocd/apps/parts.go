@@ -25,6 +25,8 @@ type Instance struct {
 	Repositories *workspace.Repositories
 	Namespace    string   // Argo CD's own: the names of applications in others begin with their namespace
 	Plugins      []string // names of plugins that are rollstamp
+	// Foreign: a source of another plugin is a Part without a call, and not an error.
+	Foreign bool
 }
 
 // Part is one source of an application, ready to be rendered.
@@ -33,7 +35,9 @@ type Part struct {
 	Number int    // of the source, from 1; 0 if it is the only one
 	Call   *argocd.Call
 	Plugin bool // it is rendered, and so stamped, by rollstamp as a plugin
-	Work   bool // it is read from a work tree, whatever revision it names
+	// Foreign: another plugin renders it, and it has no call.
+	Foreign bool
+	Work    bool // it is read from a work tree, whatever revision it names
 	// Assumed: it is because that revision is not known here.
 	Assumed bool
 }
@@ -66,6 +70,10 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 			continue
 		}
 		p := part{a: a, in: in, s: s, tree: checkouts[i], refs: refs}
+		if in.Foreign && s.Plugin != nil && !p.ours(s.Plugin.Name) {
+			out = append(out, Part{Foreign: true})
+			continue
+		}
 		made, err := p.make()
 		if err != nil {
 			return nil, a.about(err)

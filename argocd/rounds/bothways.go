@@ -79,11 +79,13 @@ func (w *World) BothWays(
 func (w *World) applicationBothWays(
 	ctx context.Context, before, after *apps.Application, ways Ways,
 ) (c Conversion, err error) {
-	native, err := w.Parts(ctx, before)
+	instance := w.instance
+	instance.Foreign = true
+	native, err := before.Parts(ctx, &instance)
 	if err != nil {
 		return w.failed(before), err
 	}
-	converted, err := w.Parts(ctx, after)
+	converted, err := after.Parts(ctx, &instance)
 	if err != nil {
 		return w.failed(before), err
 	}
@@ -93,7 +95,7 @@ func (w *World) applicationBothWays(
 		case part.Plugin:
 			c.Already++
 			continue
-		case !converted[i].Plugin:
+		case part.Foreign || !converted[i].Plugin:
 			c.Native++
 			continue
 		}
