@@ -38,7 +38,7 @@ adopted one gets no stamp, and no name a digest, so that nothing restarts on the
 installed; its first change stamps it. Lines that no longer hold go with --prune.
 
 Where stamps are there already, --from-... says how they were made until now: with another hash key, in
-another hash domain, at another level, beside checksums of other tools, or by another strategy.
+another hash domain, at another level, of ciphertext, beside checksums of other tools, or by another strategy.
 Each application is then stamped in both ways, and what would restart for that alone keeps the stamp
 that it has, until its content changes. With --from-level the lock holds all its applications at the
 newest level afterwards: name all of them.

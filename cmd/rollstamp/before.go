@@ -22,6 +22,7 @@ type settingsBefore struct {
 	keyFile, domain, foreign string
 	strategy                 string
 	level                    int
+	ciphertext               bool
 }
 
 const (
@@ -30,6 +31,7 @@ const (
 	fromLevel   = "from-level"
 	fromForeign = "from-foreign-checksums"
 	fromWay     = "from-strategy"
+	fromCipher  = "from-ciphertext"
 )
 
 // wayCombined is the strategy annotation with combined: true.
@@ -48,6 +50,7 @@ func (b *settingsBefore) add(c *cobra.Command) {
 	b.set.IntVar(&b.level, fromLevel, 0, "the level that they were made at")
 	b.set.StringVar(&b.foreign, fromForeign, "", "what became of checksums of other tools")
 	b.set.StringVar(&b.strategy, fromWay, "", "the strategy until now: annotation for one stamp of each object, combined for one of all, env, none")
+	b.set.BoolVar(&b.ciphertext, fromCipher, false, "they were made of ciphertext, where this run decrypts it")
 	offer(c, fromWay, waysBefore()...)
 	offer(c, fromForeign, config.Foreign("").Choices()...)
 }
@@ -57,7 +60,7 @@ func (b *settingsBefore) isGiven() bool {
 	if b == nil {
 		return false
 	}
-	for _, name := range []string{fromKey, fromDomain, fromLevel, fromForeign, fromWay} {
+	for _, name := range []string{fromKey, fromDomain, fromLevel, fromForeign, fromWay, fromCipher} {
 		if b.set.Changed(name) {
 			return true
 		}
@@ -122,7 +125,12 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 		}
 		how.Key = key
 	}
-	before, err := pipeline.Stamp(ctx, a.WithSettings(&settings).WithStamping(how), result.Output)
+	output := result.Output
+	if b.ciphertext {
+		encrypted := *output
+		encrypted.Decrypted, how.Decrypter, output = nil, nil, &encrypted
+	}
+	before, err := pipeline.Stamp(ctx, a.WithSettings(&settings).WithStamping(how), output)
 	if err != nil {
 		return nil, err
 	}

@@ -357,6 +357,35 @@ func TestFluxStampCheckListsWhatRestartsWithDecryptedSecrets(t *testing.T) {
 	}
 }
 
+func TestStampsOfCiphertextAndOfValuesDoNotReplaceEachOther(t *testing.T) {
+	c := newCommand(t)
+	tree := encryptedTrees["variables in what is encrypted"]
+	dir := writeTree(t, c, tree.files, tree.encrypt)
+	c.dir = dir
+	env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}
+	run := func(want int, args ...string) string {
+		t.Helper()
+		printed, errs, exit := rollstamp(t, dir, env, append(args, "--hash-key-file", "hash-key")...)
+		if exit != want {
+			t.Fatalf("%q: exit code %d\n%s%s", args, exit, printed, errs)
+		}
+		return printed
+	}
+	run(0, "flux", "stamp", "flux.yaml")
+	run(1, "flux", "stamp", "flux.yaml", "--open-sops", "--check")
+	run(0, "adopt", "--as", "flux", "flux.yaml", "--open-sops", "--from-ciphertext")
+	run(0, "flux", "stamp", "flux.yaml", "--open-sops", "--check")
+	c.run(t, "set", "apps/login.yaml", `["stringData"]["a"]`, `"other"`)
+	if printed := run(1, "flux", "stamp", "flux.yaml", "--open-sops", "--check"); !strings.Contains(printed, "1 workload restarts") {
+		t.Errorf("a value changed:\n%s", printed)
+	}
+	run(0, "flux", "stamp", "flux.yaml", "--open-sops")
+	if printed := run(1, "flux", "stamp", "flux.yaml", "--check"); !strings.HasPrefix(printed, "1 stamp was not compared") ||
+		strings.Contains(printed, "restart") {
+		t.Errorf("without the keys of SOPS:\n%s", printed)
+	}
+}
+
 func TestWhatFluxCannotDecryptIsAnErrorAtItsPlace(t *testing.T) {
 	c := newCommand(t)
 	env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}
