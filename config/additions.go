@@ -50,8 +50,22 @@ func (s *Settings) CopiedBy(kind, namespace, name string) int {
 }
 
 // HasAdditions reports whether a render gets objects or references.
-func (s *Settings) HasAdditions() bool {
-	return len(s.Bindings.Value) > 0 || len(s.Replicate.Value) > 0 || s.HasWaves() || s.HasCopies()
+func (s *Settings) HasAdditions() bool { return len(s.Additions()) > 0 }
+
+// Additions returns the names of the settings by which a render gets objects or references.
+func (s *Settings) Additions() (names []string) {
+	for _, one := range [...]struct {
+		name  string
+		isSet bool
+	}{
+		{"bindings", len(s.Bindings.Value) > 0}, {"replicate", len(s.Replicate.Value) > 0},
+		{"copies", s.HasCopies()}, {"waves", s.HasWaves()},
+	} {
+		if one.isSet {
+			names = append(names, one.name)
+		}
+	}
+	return names
 }
 
 // HasWaves reports whether the order of workloads is written into them.

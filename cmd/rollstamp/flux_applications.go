@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"maps"
+	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
@@ -171,9 +172,10 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 		engines[done.Kind] = done.Engine
 	}
 	var found []diag.Finding
-	if s.HasAdditions() {
+	if names := s.Additions(); len(names) > 0 {
 		s = s.WithoutAdditions()
-		found = append(found, diag.New(diag.FluxAdditions, d.Of, "bindings, replicate and copies have no effect on it"))
+		found = append(found, diag.New(diag.FluxAdditions, "",
+			"Flux renders it without what "+strings.Join(names, ", ")+" of the configuration would add"))
 	}
 	if done.Namespace != "" {
 		s = s.WithNamespace(done.Namespace, config.Source(d.Of))

@@ -124,10 +124,11 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 		}
 	}
 	err = errors.Join(f.findings.report(ctx, p, outcomes), scope.errors(p, names, errs))
-	run.objects, run.failed = objectsOf(source, names), failedObjects(source, names, errs)
-	for _, m := range run.members {
-		m.wanted.Keeps = run.mayBeFailed
+	if errors.Is(err, patches.ErrStrategy) {
+		fmt.Fprintln(p.err, "rollstamp: no file is written: a strategy is for all that a run stamps, or for none of it")
+		return err
 	}
+	run.fail(objectsOf(source, names), failedObjects(source, names, errs))
 	changed, kept, unknown := run.write(ctx)
 	if err = errors.Join(err, kept, unknown); unknown != nil {
 		return err

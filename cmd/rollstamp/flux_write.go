@@ -78,6 +78,14 @@ func failedObjects(source app.Described, names []string, errs []error) (out []fl
 	return out
 }
 
+// fail takes the objects of all members, and those that failed.
+func (r *fluxRun) fail(objects []string, failed []fluxFailure) {
+	r.objects, r.failed = objects, failed
+	for _, m := range r.members {
+		m.wanted.Keeps = r.mayBeFailed
+	}
+}
+
 // unstamped returns the objects whose stamps stay as they are: those that failed, and those that are kept.
 func (r *fluxRun) unstamped() []fluxFailure {
 	out := slices.Clip(r.failed)
