@@ -88,6 +88,9 @@ func CheckSeverity(code, severity string) error {
 	if !slices.Contains(Severities(), severity) {
 		return fmt.Errorf("%q is not one of %s", severity, strings.Join(Severities(), ", "))
 	}
+	if code == string(diag.ProtectedObject) && severity == SeverityOff {
+		return fmt.Errorf("%s cannot be switched off: an object that nobody is to protect has no rule under protect:", code)
+	}
 	return nil
 }
 

@@ -232,9 +232,11 @@ func (p *program) writeLocks(ctx context.Context, dir string, all lock.Updates) 
 		if changed {
 			p.say("%s is written", u.Path())
 		}
-		for _, c := range u.Changes() {
+		changes := u.Changes()
+		for _, c := range changes {
 			printChange(&out, u, c)
 		}
+		printSettled(&out, u, changes)
 	}
 	return errors.Join(append(errs, p.emit(&out))...)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
@@ -125,5 +126,22 @@ func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
 		fmt.Fprintf(out, "%s: - %s %s\n", fromHere(u.Path()), c.Name, c.Was)
 	default:
 		fmt.Fprintf(out, "%s: %s %s -> %s\n", fromHere(u.Path()), c.Name, c.Was, c.Is)
+	}
+}
+
+// printSettled prints what became of a lock that a merge left in conflict, beside the lines that changed.
+func printSettled(out *bytes.Buffer, u *lock.Update, changes []lock.Change) {
+	if !errors.Is(u.Malformed(), lock.ErrConflict) && !errors.Is(u.Malformed(), lock.ErrDuplicate) {
+		return
+	}
+	path, settled := fromHere(u.Path()), u.Settled()
+	for _, c := range settled {
+		isPrinted := func(other lock.Change) bool { return other.Name == c.Name }
+		if !slices.ContainsFunc(changes, isPrinted) {
+			fmt.Fprintf(out, "%s: %s %s counts, of two that a merge left\n", path, c.Name, c.Is)
+		}
+	}
+	if len(settled) == 0 {
+		fmt.Fprintf(out, "%s is written without the marks of a merge\n", path)
 	}
 }

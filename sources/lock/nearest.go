@@ -17,6 +17,9 @@ import (
 	"github.com/rollstamp/rollstamp/sources"
 )
 
+// outsideHint is the next step where what is found under the name of a lock is no file of the repository.
+const outsideHint = "A lock is a file in the repository: put it there, or take the link out."
+
 // Nearest reads the lock that is in force at a place; nil where there is none.
 func Nearest(at config.Place) (*File, error) { return (*Cache)(nil).Nearest(at) }
 
@@ -63,7 +66,7 @@ lines:
 func nearest(at config.Place) (path string, text []byte, err error) {
 	path, err = at.Nearest(FileName)
 	if err != nil {
-		return "", nil, diag.Usage(err, "")
+		return "", nil, diag.Usage(err, outsideHint)
 	}
 	if path == "" {
 		return "", nil, nil

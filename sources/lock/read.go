@@ -42,7 +42,8 @@ func read(path string, system files.System) ([]byte, error) {
 	system = files.OrDisk(system)
 	info, err := system.Stat(path)
 	if err == nil && info.Size() > maxSize {
-		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: larger than %d MiB", maxSize>>20), "")
+		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("read lock: larger than %d MiB", maxSize>>20),
+			"Is it a lock? What no application has goes by 'rollstamp lock --prune', and a folder may have a lock of its own.")
 	}
 	var text []byte
 	if err == nil {
@@ -50,7 +51,7 @@ func read(path string, system files.System) ([]byte, error) {
 	}
 	if err != nil {
 		err = files.Cause(err)
-		hint := "" // one that is there and cannot be read is not written again by us
+		hint := "Make it a file that can be read: one that is there is not written again without that."
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "Make one with 'rollstamp lock'."
 		}

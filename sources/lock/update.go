@@ -33,7 +33,7 @@ type Updates []*Update
 func (all *Updates) At(place config.Place) (*Update, error) {
 	path, err := place.Nearest(FileName)
 	if err != nil {
-		return nil, diag.Usage(err, "")
+		return nil, diag.Usage(err, outsideHint)
 	}
 	path = cmp.Or(path, filepath.Join(place.Dir, FileName))
 	i := slices.IndexFunc(*all, func(u *Update) bool { return u.path == path })
@@ -157,6 +157,16 @@ func (u *Update) Use(ref sources.Ref) {
 	if _, name, ok := u.now.Get(ref); ok {
 		u.used[name] = true
 	}
+}
+
+// Settled returns the lines that a merge left in conflict, and that the lock has now.
+func (u *Update) Settled() (out []Change) {
+	for _, name := range slices.Sorted(maps.Keys(u.old.unresolved)) {
+		if _, open := u.now.unresolved[name]; !open && u.now.Text(name) != "" {
+			out = append(out, Change{Name: name, Is: u.now.Text(name)})
+		}
+	}
+	return out
 }
 
 // Prune drops what none of the applications has.

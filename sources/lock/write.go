@@ -37,7 +37,8 @@ func (u *Update) Write(
 }
 
 func (u *Update) unwritable(err error) error {
-	return diag.Input(diag.Position{File: u.path}, fmt.Errorf("write lock: %w", err), "")
+	return diag.Input(diag.Position{File: u.path}, fmt.Errorf("write lock: %w", err),
+		"What keeps two runs apart lies in the folder for caches, which has to be writable: see --cache-dir.")
 }
 
 // onto returns the lock as it is in the file now, with what this update has changed.
