@@ -269,7 +269,8 @@ func (m *fluxMember) leaveOut(objects []string) {
 			continue
 		}
 		for _, r := range m.plan.Workloads[at].References {
-			isOne := slices.Contains(objects, manifest.Describe(r.Kind, r.Namespace, r.Name))
+			isOne := slices.Contains(objects, manifest.Describe(r.Kind, r.Namespace, r.Name)) ||
+				slices.Contains(objects, manifest.Describe(r.Kind, "", r.Name))
 			if isOne && r.Annotation != m.wanted.Prefix.Combined() {
 				s.Without(r.Annotation)
 			}
@@ -282,7 +283,7 @@ func (m *fluxMember) leaveOut(objects []string) {
 // the cluster: that name changes with the content there, and a stamp under this one would change with the ciphertext.
 func namedByPlaintext(findings []diag.Finding) (objects []string) {
 	for _, f := range findings {
-		_, name, _ := strings.Cut(f.Object, "/")
+		name := f.Object[strings.LastIndexAny(f.Object, " /")+1:]
 		if _, named := generated.Base(name); named && f.Code == diag.GeneratedEncrypted {
 			objects = append(objects, f.Object)
 		}
