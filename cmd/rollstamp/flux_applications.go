@@ -104,7 +104,7 @@ func readFluxObjects(
 ) (out []*objects.Objects, errs []error) {
 	for _, path := range paths {
 		if path != "-" {
-			all, more := parsed.ReadAll(system, path, func(err error) { p.say("%v: left out", err) })
+			all, more := parsed.ReadAll(system, path, func(err error) { p.leaveOut(system, err) })
 			out, errs = append(out, all...), append(errs, more...)
 			continue
 		}

@@ -21,7 +21,7 @@ type program struct {
 	serving    func(*plugin.Served) // in a worker: called instead of serving
 	supervised *supervised          // reports what the run works on; nil where nobody watches
 	kept       []byte               // standard input, for the processes that this one watches; nil where none reads it
-	leftOut    []error              // why files of folders were not read
+	leftOut    *leftOut             // why files of folders were not read
 	ends       []func()             // what is to be closed when the run ends
 	exit       diag.Exit            // what a run without error ends with: findings may have reached --fail-on
 }

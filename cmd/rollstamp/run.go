@@ -97,6 +97,7 @@ func watchesItself(args []string) bool {
 
 // newRoot builds the tree of commands. Nothing of it outlives the run.
 func newRoot(p *program) *cobra.Command {
+	p.leftOut = &leftOut{}
 	var version bool
 	root := &cobra.Command{
 		Use:   "rollstamp",
