@@ -6,7 +6,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
-	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/values"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/refs"
@@ -27,14 +26,14 @@ type need struct {
 // readApplied goes once through what the members apply. It reports objects that two of them apply, which would take
 // them from each other in the cluster, and returns what the workloads of each need of others.
 func (s *Source) readApplied() map[*member][]need {
-	first, needs := map[applied]*member{}, map[*member][]need{}
+	all, needs := newAppliers(), map[*member][]need{}
 	tables := map[int]*refs.Table{}
 	for _, m := range s.members {
 		if m.output == nil {
 			continue
 		}
 		table, own := m.table(tables), map[values.Ref]bool{}
-		var all []need
+		var refers []need
 		to := m.destination()
 		for r := manifest.NewReader(m.output.Text); ; {
 			d, err := r.Next()
@@ -43,26 +42,21 @@ func (s *Source) readApplied() map[*member][]need {
 			}
 			for o := range d.Objects() {
 				key := applied{o.Group(), o.Kind, cmp.Or(o.Namespace, m.namespace()), o.Name, to}
-				before := first[key]
-				if before == nil {
-					first[key] = m
-				} else if before != m {
-					f := diag.New(diag.DuplicateObject, o.String(), bothApply(before, m)+" it")
-					m.findings = append(m.findings, f.At(m.Pos))
-				}
+				all.add(key, m, o, d)
 				if key.kind == "ConfigMap" || key.kind == "Secret" {
 					own[values.Ref{Kind: key.kind, Namespace: key.namespace, Name: key.name}] = true
 				} else if table != nil {
-					all = appendNeeds(all, o, table, key.namespace)
+					refers = appendNeeds(refers, o, table, key.namespace)
 				}
 			}
 		}
-		for _, n := range all {
+		for _, n := range refers {
 			if !own[n.Ref] {
 				needs[m] = append(needs[m], n)
 			}
 		}
 	}
+	all.report()
 	return needs
 }
 
