@@ -44,6 +44,17 @@ func TestAnUpgradeOfHelmIsShownForApplicationsThatNameAVersion(t *testing.T) {
 	}
 }
 
+func TestObjectsThatSayWhatTheirEngineRendersAreNotSaidToStay(t *testing.T) {
+	rollstamp, dir := programs(t), repository(t)
+	for folder, as := range map[string]string{"argocd": "argocd", "flux": "flux"} {
+		out, code := run(t, dir, rollstamp, "diff", "--engine", "helm=3:4", folder)
+		hint := "hint: Pass --as " + as + " to compare what it renders."
+		if code != 3 || strings.Contains(out, "nothing differs") || !strings.Contains(out, hint) {
+			t.Errorf("%s: it ends with %d:\n%s", folder, code, out)
+		}
+	}
+}
+
 func TestWhatAnApplicationLooksUpIsRenderedByTheHelmOfTheApplication(t *testing.T) {
 	rollstamp, dir := programs(t), repository(t)
 	alone := map[string]string{}
