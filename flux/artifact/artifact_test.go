@@ -218,7 +218,7 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 		"no repository": {onWrite(status(404, `{"errors":[{"code":"NAME_UNKNOWN"}]}`)), "answers 404: NAME_UNKNOWN",
 			"made before"},
 		"an unknown type": {onManifest(status(400, `{"errors":[{"code":"MANIFEST_INVALID","message":"media type"}]}`)),
-			"write tag latest: the registry answers 400: MANIFEST_INVALID: media type", ""},
+			"write tag latest: the registry answers 400: MANIFEST_INVALID: media type", "OCI artifacts"},
 		"half an upload": {onWrite(func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Method != http.MethodPut {
 				return false
@@ -229,6 +229,11 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 			}
 			return true
 		}), "upload: the connection ended", "Run it again"},
+		"a web page of a length": {func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>")
+			return true
+		}, "look at tag latest: what it holds is no manifest", "no web page"},
 		"a web page": {func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>")

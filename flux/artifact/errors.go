@@ -26,6 +26,8 @@ func causeOf(err error) (cause error, hint string) {
 	var request *url.Error
 	var silent *network.SilentError
 	switch {
+	case errors.Is(err, errNoManifest):
+		return errNoManifest, noRegistry
 	case errors.Is(err, errOther):
 		return errOther, "Take another repository or tag; rollstamp replaces none of others."
 	case errors.As(err, &refused):
@@ -52,7 +54,7 @@ func causeOf(err error) (cause error, hint string) {
 		return err, "Tokens are asked for at no private address but the registry's own: give what issues them a name."
 	}
 	if strings.Contains(err.Error(), "Content-") || strings.Contains(err.Error(), "invalid character") {
-		return err, "This is no answer of an OCI registry: is the address that of one, and no web page's or proxy's?"
+		return err, noRegistry
 	}
 	return err, ""
 }
@@ -61,6 +63,8 @@ func causeOf(err error) (cause error, hint string) {
 var ends = []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE}
 
 const again = "Run it again: what the registry has is not sent twice, and a tag moves last. Is the registry up?"
+
+const noRegistry = "This is no answer of an OCI registry: is the address that of one, and no web page's or proxy's?"
 
 const logIn = "Log in with docker login, or pass --username and --password-stdin."
 
@@ -75,6 +79,8 @@ func answered(e *errcode.ErrorResponse) (error, string) {
 	}
 	err := fmt.Errorf("the registry answers %d: %s", e.StatusCode, reason)
 	switch e.StatusCode {
+	case http.StatusBadRequest, http.StatusUnsupportedMediaType:
+		return err, "Does the registry take OCI artifacts of any media type, as OCIRepository of Flux wants them?"
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return err, logIn
 	case http.StatusTooManyRequests:

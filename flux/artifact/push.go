@@ -67,6 +67,9 @@ func (r *Repository) Push(ctx context.Context, a *Artifact, tags []string) (Push
 // maxManifest bounds what is read of a registry.
 const maxManifest = 4 << 20
 
+// errNoManifest is the error of a tag that is answered with a web page or the like.
+var errNoManifest = errors.New("what it holds is no manifest")
+
 // errOther is the error of a tag with something else.
 var errOther = errors.New("it holds something else than an artifact of Flux")
 
@@ -88,6 +91,9 @@ func (r *Repository) compare(ctx context.Context, a *Artifact, tag string) (have
 		return "", false, err
 	}
 	var m ocispec.Manifest
+	if !json.Valid(text) {
+		return "", false, errNoManifest
+	}
 	if json.Unmarshal(text, &m) != nil || m.Config.MediaType != configType || len(m.Layers) == 0 {
 		return "", false, errOther
 	}

@@ -196,9 +196,14 @@ func (f *finder) unknown(r objects.Reference) *sourceError {
 			"There is one in the namespace %s. Flux looks for it in %s only: name the other one in the reference.",
 			other, r.Namespace)}
 	}
-	return &sourceError{err: fmt.Errorf("%s is not among the objects", r),
-		hint: "Pass its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
-			" where it is the repository itself."}
+	hint := "Name the path of the file that holds it, too, or pass "
+	if r.Kind == "HelmRepository" {
+		hint += "a folder with its charts with --source " + key + "=DIR."
+	} else {
+		hint += "its files with --source " + key + "=DIR; DIR is " + files.FromHere(f.root) +
+			" where it is the repository itself."
+	}
+	return &sourceError{err: fmt.Errorf("%s is not among the objects", r), hint: hint}
 }
 
 // keyOf returns what distinguishes an object: KIND/NAMESPACE/NAME.
