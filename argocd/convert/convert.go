@@ -59,6 +59,7 @@ func File(text []byte, name string, o Options) (*Result, error) {
 			if o.Group() != "argoproj.io" || o.Kind != "Application" && o.Kind != "ApplicationSet" {
 				continue
 			}
+			c.inSet = o.Kind == "ApplicationSet"
 			c.object, c.pos = o.String(), diag.Position{File: name, Line: lineAt(text, o.Node.Offset())}
 			made, err := c.edit(o)
 			if err != nil {
@@ -97,6 +98,7 @@ type conversion struct {
 	Options
 	out    *Result
 	object string
+	inSet  bool // the object is an ApplicationSet
 	pos    diag.Position
 }
 
@@ -207,7 +209,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 		return nil, err
 	}
 	text := s.Document().Text()
-	o := options{kind: key.Text(), plugin: c.Plugin}
+	o := options{kind: key.Text(), plugin: c.Plugin, inSet: c.inSet}
 	if s.Get("chart").Valid() || o.kind == "helm" || o.kind == "" && c.isChart(s) {
 		o.helm = c.Version.Helm()
 	} else if c.Version.Helm() == config.Helm4 && o.kind != "directory" {

@@ -19,6 +19,7 @@ type options struct {
 	plugin string
 	refs   []substitute
 	helm   config.HelmVersion // that renders the source, where it is a chart; 0 where that is not known
+	inSet  bool               // an ApplicationSet's controller fills in the texts of what is written
 }
 
 // optionError is why an option cannot be converted.
@@ -52,6 +53,9 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 				continue // Argo CD reads no version of an Application
 			}
 			converted, err := parameter(option, value)
+			if err == nil && o.inSet && option.Item == argocd.YAML && isFilledIn(converted) {
+				err = errFilledIn
+			}
 			if err != nil {
 				return nil, nil, &optionError{key, fmt.Errorf("%s: %w", path, err)}
 			}
@@ -86,6 +90,16 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 		plugin.Content = append(plugin.Content, word("parameters"), list)
 	}
 	return plugin, names, nil
+}
+
+// errFilledIn is why a tree of a template stays native. A controller fills in each text of a tree by itself, so that
+// any value is one; in a tree that is written as a text, quotes and line breaks of a value are read as YAML.
+var errFilledIn = errors.New("is filled in by the ApplicationSet, and a parameter has it as one text, in which " +
+	"quotes and line breaks of what is filled in would be read as YAML")
+
+// isFilledIn reports whether actions of a template are in texts of a tree.
+func isFilledIn(n *yaml.Node) bool {
+	return n != nil && (strings.Contains(n.Value, "{{") || slices.ContainsFunc(n.Content, isFilledIn))
 }
 
 // versionOption is the option that names the Helm.

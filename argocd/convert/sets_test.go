@@ -223,3 +223,40 @@ spec:
 		}
 	}
 }
+
+// A value with a quote, as it's: x, would end the text that it is filled into.
+func TestATreeThatASetFillsInIsLeftAlone(t *testing.T) {
+	const set = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: shops}
+spec:
+  template:
+    spec:
+      source:
+        repoURL: https://x/y
+        path: p
+        OPTIONS
+`
+	for options, isLeft := range map[string]bool{
+		"helm: {valuesObject: {a: [{b: 'x {{.p}}'}]}}":             true,
+		"helm: {valuesObject: {'{{p}}': 1}}":                       true,
+		"kustomize: {patches: [{patch: '{{ .p }}'}]}":              true,
+		"helm: {valuesObject: {a: b}, releaseName: '{{.p}}'}":      false,
+		"helm: {values: 'a: {{.p}}', valueFiles: ['{{.p}}.yaml']}": false,
+	} {
+		text := strings.Replace(set, "OPTIONS", options, 1)
+		got := converted(t, text)
+		switch {
+		case !isLeft && len(got.Changed) == 1:
+		case isLeft && len(got.Left) == 1 && string(got.Text) == text && got.Left[0].Pos.Line == 10 &&
+			strings.Contains(got.Left[0].Message, "is filled in by the ApplicationSet"):
+		default:
+			t.Errorf("%s: changed %v, left %v", options, got.Changed, got.Left)
+		}
+		application := strings.Replace(text, "ApplicationSet", "Application", 1)
+		application = strings.Replace(application, "  template:\n    spec:\n", "", 1)
+		if got := converted(t, application); len(got.Changed) != 1 {
+			t.Errorf("%s: an Application is left: %v", options, got.Left)
+		}
+	}
+}
