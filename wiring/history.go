@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,20 +26,24 @@ const (
 )
 
 // WithHistory returns a source whose applications know what they rendered to at earlier commits of the repository that
-// the working folder lies in. At returns the same source for the files of another place.
+// their path lies in, whatever the working folder is. At returns the same source for the files of another place.
 func WithHistory(source app.Source, at func(app.Place) app.Source) app.Source {
-	return &historySource{Source: source, at: at}
+	return &historySource{Source: source, at: at, known: map[string]*history{}}
 }
 
 type historySource struct {
 	app.Source
 	at func(app.Place) app.Source
 
-	open      sync.Once
-	repo      *git.Repository // nil where there is none
-	top       string          // of the repository, as paths begin
-	commits   []string        // the youngest first
-	isCut     bool            // a shallow clone lacks the next one
+	mu    sync.Mutex
+	known map[string]*history // by the top of the repository; nil where it has none
+}
+
+// history holds the commits of a repository.
+type history struct {
+	top       string   // of the repository, as paths begin
+	commits   []string // the youngest first
+	isCut     bool     // a shallow clone lacks the next one
 	revisions []func() (revision, error)
 }
 
@@ -63,41 +68,90 @@ func (h *historySource) Application(ctx context.Context, name string) (*app.Appl
 	}), nil
 }
 
-// find opens the repository, once.
-func (h *historySource) find() {
-	here, err := filepath.Abs(".")
+// of returns the history of the repository that a path lies in, nil where there is none.
+func (h *historySource) of(path string) *history {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for top := path; ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			if known, ok := h.known[top]; ok {
+				return known
+			}
+			if repo := repositoryAt(top); repo != nil {
+				h.known[top] = h.open(repo, top)
+				return h.known[top]
+			}
+		}
+		if top == filepath.Dir(top) {
+			return nil
+		}
+	}
+}
+
+// repositoryAt returns the repository whose top is a folder, nil where that is none's.
+func repositoryAt(dir string) *git.Repository {
+	repo, err := git.Open(dir)
 	if err != nil {
-		return
+		return nil
 	}
-	repo, err := git.Open(here)
-	if err != nil || repo.Bare {
-		return
+	if real, err := filepath.EvalSymlinks(dir); err != nil || repo.Bare || real != repo.Top {
+		return nil
 	}
-	if h.top, err = files.SeenFrom(here, repo.Top); err != nil {
-		return
+	return repo
+}
+
+// open returns the history of a repository, nil before the first commit.
+func (h *historySource) open(repo *git.Repository, top string) *history {
+	commits, isCut, err := repo.FirstParents("HEAD", mostCommits)
+	if err != nil {
+		return nil
 	}
-	if h.commits, h.isCut, err = repo.FirstParents("HEAD", mostCommits); err != nil {
-		return // before the first commit
-	}
-	h.repo, h.revisions = repo, make([]func() (revision, error), len(h.commits))
-	for i, commit := range h.commits {
-		h.revisions[i] = sync.OnceValues(func() (revision, error) {
+	out := &history{top: top, commits: commits, isCut: isCut}
+	for _, commit := range commits {
+		out.revisions = append(out.revisions, sync.OnceValues(func() (revision, error) {
 			tree, err := repo.Tree(commit)
 			if err != nil {
 				return revision{}, err
 			}
-			system := files.Mount{At: h.top, Tree: tree.InWorkTree()}
+			system := files.Mount{At: top, Tree: tree.InWorkTree()}
 			return revision{tree, h.at(app.Place{Files: system, Roots: &config.Roots{Files: system}})}, nil
-		})
+		}))
 	}
+	return out
 }
 
 // earlier returns what an application rendered to at earlier commits, the youngest first.
 func (h *historySource) earlier(ctx context.Context, a *app.Application, name string) (out app.Earlier, err error) {
 	path, err := filepath.Abs(a.Path())
-	if h.open.Do(h.find); h.repo == nil || a.Stream() != nil || err != nil || !files.Within(h.top, path) {
+	if err != nil || a.Stream() != nil {
 		return out, nil
 	}
+	if repo := h.of(path); repo != nil {
+		return repo.earlier(ctx, name)
+	}
+	if top, isLinked := linkedTo(path); isLinked {
+		return withUnknown(out, name, fmt.Errorf("%s leads by a link into the repository %s", a.Path(), top)), nil
+	}
+	return out, nil
+}
+
+// linkedTo returns the top of the repository that a path leads into by links alone.
+func linkedTo(path string) (top string, ok bool) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || real == path {
+		return "", false
+	}
+	repo, err := git.Open(real)
+	if err != nil || repo.Bare {
+		return "", false
+	}
+	defer func() { _ = repo.Close() }() // it was only read from
+	_, _, err = repo.FirstParents("HEAD", 1)
+	return repo.Top, err == nil
+}
+
+// earlier returns what an application rendered to at earlier commits, the youngest first.
+func (h *history) earlier(ctx context.Context, name string) (out app.Earlier, err error) {
 	var last *state
 	var unknown error
 	states := 0
@@ -143,7 +197,7 @@ type state struct {
 
 // state returns the state of an application at the commit of an index: the one after it where that is rendered from the
 // same, nil where it was not there.
-func (h *historySource) state(ctx context.Context, i int, name string, after *state) (*state, error) {
+func (h *history) state(ctx context.Context, i int, name string, after *state) (*state, error) {
 	at, err := h.revisions[i]()
 	if err != nil {
 		return nil, err
