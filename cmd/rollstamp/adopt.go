@@ -74,10 +74,15 @@ func (a *adoptCommand) run(ctx context.Context, p *program, args []string) error
 		return diag.Usage(fmt.Errorf("--%s takes no workloads: a lock has one level for all of them", fromLevel),
 			"Name the applications that share the lock.")
 	}
-	all, err := a.subjects(ctx, p, paths, &a.from)
+	all, failed, err := a.subjects(ctx, p, paths, &a.from, picks)
 	if err != nil {
 		return err
 	}
+	return errors.Join(failed, a.decide(ctx, p, all, picks))
+}
+
+// decide writes or drops the lines of what is meant.
+func (a *adoptCommand) decide(ctx context.Context, p *program, all []subject, picks []identity) error {
 	if err := refuseMerge(all, picks, a.drop); err != nil {
 		return err
 	}

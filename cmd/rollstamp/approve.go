@@ -54,10 +54,15 @@ func (a *approveCommand) run(ctx context.Context, p *program, args []string) err
 	if err = errors.Join(err, a.check(), a.validate(picks)); err != nil {
 		return err
 	}
-	all, err := a.subjects(ctx, p, paths, nil)
+	all, failed, err := a.subjects(ctx, p, paths, nil, picks)
 	if err != nil {
 		return err
 	}
+	return errors.Join(failed, a.decide(ctx, p, all, picks))
+}
+
+// decide writes or drops the lines of what is meant.
+func (a *approveCommand) decide(ctx context.Context, p *program, all []subject, picks []identity) error {
 	if err := refuseMerge(all, picks, a.drop); err != nil {
 		return err
 	}

@@ -8,94 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rollstamp/rollstamp/app"
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
-
-// subject is an application whose workloads a decision is about.
-type subject struct {
-	*app.Application
-	*plan.Plan
-	before *plan.Plan // of the same render, as its stamps were until now; nil where nobody asked
-	kept   *plan.Plan // the same with names that carry no digests, where some do; else nil
-}
-
-// toLock is a source whose applications are rendered to write their locks.
-type toLock struct {
-	app.Source
-	raise bool // to the newest level, but for those whose configuration file sets one
-}
-
-// Application returns the application of a name.
-func (s toLock) Application(ctx context.Context, name string) (*app.Application, error) {
-	a, err := s.Source.Application(ctx, name)
-	if err != nil || a.Stamping() == nil {
-		return a, err
-	}
-	if _, given := a.Settings().Where("level"); s.raise && !given {
-		a = a.WithSettings(a.Settings().WithLevel(config.MaxLevel, config.Default))
-	}
-	return a.WithStamping(a.Stamping().ToLock()), nil
-}
-
-// subjects renders the applications at paths and returns them with their workloads, and with those that they had until
-// now where from says how; it may be nil. One that fails is an error: whether it has a workload that is meant is not
-// known.
-func (r *renderFlags) subjects(
-	ctx context.Context, p *program, paths []string, from *settingsBefore,
-) ([]subject, error) {
-	read, err := r.source(ctx, p, paths)
-	if err != nil {
-		return nil, err
-	}
-	source := toLock{read, from.raises()}
-	names, err := source.Names(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if slices.Contains(names, "-") {
-		return nil, diag.Usage(errors.New("a lock belongs to an application on disk, not to standard input"), "")
-	}
-	out := make([]subject, len(names))
-	take := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
-		if _, ok := files.OrDisk(a.Settings().Place().Files).(files.Disk); !ok {
-			return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
-				"Do it in a checkout of its repository.")
-		}
-		out[i] = subject{Application: a, Plan: result.Plan}
-		if from.isGiven() {
-			out[i].before, err = from.plan(ctx, a, result)
-		}
-		if err == nil && from != nil && len(result.Plan.Renames) > 0 {
-			out[i].kept, err = withNames(ctx, a, result)
-		}
-		return err
-	}
-	failed := fleet.Run(ctx, source, names, take, p.progress())
-	if err = fleet.Join(names, failed); err != nil && slices.Contains(failed, nil) {
-		fmt.Fprintln(p.err, "no lock is written: while an application fails, nothing is decided about the others")
-	}
-	if err == nil && !r.set.Changed("argocd-namespace") {
-		p.noteNamespace(out)
-	}
-	return out, err
-}
-
-// withNames stamps a render once more with names that carry no digests.
-func withNames(ctx context.Context, a *app.Application, result *pipeline.Result) (*plan.Plan, error) {
-	kept, err := pipeline.Stamp(ctx, a.WithStamping(a.Stamping().ToAdopt()), result.Output)
-	if err != nil {
-		return nil, err
-	}
-	return kept.Plan, nil
-}
 
 // splitDecided divides arguments into objects, which are written as KIND/NAME or KIND/NAMESPACE/NAME, and paths: an
 // argument that is there is a path.

@@ -68,10 +68,21 @@ func (r *restartCommand) run(ctx context.Context, p *program, args []string) err
 	if len(picks)+len(consumed) == 0 {
 		return diag.Usage(errors.New("restart what?"), "Name workloads as Deployment/web, or --all-consuming ConfigMap/settings.")
 	}
-	all, err := r.subjects(ctx, p, paths, nil)
+	named := picks
+	if len(consumed) > 0 {
+		named = nil // who else reads it is not known while an application fails
+	}
+	all, failed, err := r.subjects(ctx, p, paths, nil, named)
 	if err != nil {
 		return err
 	}
+	return errors.Join(failed, r.decide(ctx, p, all, picks, consumed, asked))
+}
+
+// decide writes or takes back the restarts of what is meant.
+func (r *restartCommand) decide(
+	ctx context.Context, p *program, all []subject, picks, consumed []identity, asked askedRestart,
+) error {
 	meant, err := r.choose(all, picks, consumed)
 	if err != nil {
 		return err
