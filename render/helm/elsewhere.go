@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart/loader"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/fault"
@@ -32,9 +36,18 @@ func (e Engine) renderElsewhere(ctx context.Context, r *release, parts []part) (
 	}
 	return decodeAnswer(message, func(text string) string {
 		for _, v := range r.req.Helm.Values {
-			text = v.Hidden.In(text)
+			text = v.Hidden.InMade(text, func(word string) bool { return isPublicIn(word, parts) })
 		}
 		return text
+	})
+}
+
+// isPublicIn reports whether a word stands in a template of a chart that another process loads, or is Helm's own.
+func isPublicIn(word string, parts []part) bool {
+	return isHelms(word) || slices.ContainsFunc(parts, func(p part) bool {
+		return slices.ContainsFunc(p.files, func(f *loader.BufferedFile) bool {
+			return strings.Contains("/"+f.Name, "/templates/") && isInFile(word, f.Name, f.Data)
+		})
 	})
 }
 

@@ -88,10 +88,34 @@ func (r *release) withoutValues(text string) string {
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, redact.Mask)
 	}
+	all := redact.NewValues(secrets...)
 	for _, v := range r.req.Helm.Values {
 		text = v.Hidden.In(text)
+		all = all.And(v.Hidden)
 	}
-	return redact.InMessage(text)
+	return redact.InMessage(all.InMade(text, func(part string) bool { return isPublic(part, charts) }))
+}
+
+// isPublic reports whether what looks like a part of a secret value stands in a name or template of the charts, or is
+// one of Helm's own words.
+func isPublic(word string, charts []*chart.Chart) bool {
+	return isHelms(word) || slices.ContainsFunc(charts, func(c *chart.Chart) bool {
+		return isInFile(word, c.Name(), nil) || slices.ContainsFunc(c.Templates, func(f *chart.File) bool {
+			return isInFile(word, f.Name, f.Data)
+		})
+	})
+}
+
+// isHelms reports whether a word is one that Helm's errors consist of.
+func isHelms(word string) bool {
+	const words = "template: execution error at executing <.values <include error calling include: nil pointer evaluating " +
+		"interface {} can't evaluate field in type map has no entry for key function not defined templates/"
+	return strings.Contains(words, strings.ToLower(word))
+}
+
+func isInFile(word, name string, text []byte) bool {
+	word = strings.ToLower(word)
+	return strings.Contains(strings.ToLower(name), word) || strings.Contains(strings.ToLower(string(text)), word)
 }
 
 // sensitive adds to found the strings below keys that speak of secrets.
