@@ -68,7 +68,7 @@ func File(text []byte, name string, o Options) (*Result, error) {
 				if errors.As(err, &of) {
 					failed.Pos.Line = lineAt(text, of.at.Offset())
 				}
-				if errors.Is(err, errNotPlain) {
+				if errors.Is(err, errNotPlain) || errors.Is(err, errInBraces) {
 					failed.Hint = "Write it plainly first: yq -P 'explode(.)' " + name
 				}
 				return nil, failed
@@ -83,6 +83,10 @@ func File(text []byte, name string, o Options) (*Result, error) {
 
 // errNotPlain is why a source cannot be converted that would be.
 var errNotPlain = errors.New("its text has anchors, tags or irregular indentation, and cannot be edited in place")
+
+// errInBraces is why a source cannot be converted that is in braces, but not as the strict reader takes them.
+var errInBraces = errors.New("it is written in braces, as KYAML is, with comments, texts of several lines, anchors or " +
+	"tags among them, and cannot be edited in place")
 
 // sourceError is why a source cannot be read, at a field of it.
 type sourceError struct {
@@ -196,6 +200,8 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 		return nil, nil
 	case !s.Get("path").Valid() && !s.Get("chart").Valid():
 		return nil, nil // only others refer to it
+	case !s.Document().Fast() && s.Document().Root().IsFlow():
+		return nil, errInBraces
 	case !s.Document().Fast():
 		return nil, errNotPlain
 	}
