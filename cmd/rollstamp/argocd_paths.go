@@ -29,7 +29,7 @@ func newArgocdPaths(p *program) *cobra.Command {
 		Use:   "paths [PATH|FILE]",
 		Short: "Print which paths a render reads, as Argo CD's annotation takes them",
 		Long: `Render the application in the folder PATH (by default the working folder) as argocd generate does, or
-the one Application in FILE, and print what it read as the value of the annotation
+the one Application in FILE (- is standard input), and print what it read as the value of the annotation
 argocd.argoproj.io/manifest-generate-paths. With it, Argo CD renders the application again only where a
 commit changes one of these paths, and, where reposerver.plugin.use.manifest.generate.paths is on, sends
 the plugin only the folder that they all lie in. -v says why each path is there, and which folder that is.
@@ -119,7 +119,7 @@ func sentFolder(reads paths.Reads, value string) string {
 
 // calls returns the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
 func (f *applicationFlags) calls(ctx context.Context, p *program, path string) ([]*argocd.Call, error) {
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
+	if info, err := os.Stat(path); path != "-" && (err != nil || info.IsDir()) {
 		call, err := argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)
 		return []*argocd.Call{call}, err
 	}
