@@ -85,6 +85,9 @@ func (m *migration) underReloader(ctx context.Context, a *application, out *rend
 	}
 	settings := *a.App.Settings()
 	settings.Compat.Reloader.Value = config.ReloaderOnly
+	if len(m.args) > 0 { // whatever the file says
+		settings.Compat.ReloaderArgs.Value = m.reloaderArgs()
+	}
 	return m.under(ctx, a, &settings, out)
 }
 

@@ -22,8 +22,9 @@ type File struct {
 	Standing []Setting `json:"standing"` // settings that are there and stay
 	// Differing are Reloader's controllers with their arguments, where these differ: what is added is those of all.
 	Differing []string `json:"differing,omitempty"`
-	text      []byte   // with what is added
-	problem   error    // why nothing can be added
+	replaces  []Setting // settings that stand with another value than the tool has
+	text      []byte    // with what is added
+	problem   error     // why nothing can be added
 }
 
 // Setting is a setting of a configuration file.
@@ -103,6 +104,7 @@ func (f *File) add(s *config.Settings, name string, value ...string) {
 	if pos, ok := s.Where(name); ok {
 		f.Standing = append(f.Standing, Setting{name, standing(s, name), Place{pos.File, pos.Line, 0}})
 		if name == "compat.reloaderArgs" && !slices.Equal(config.Strings(s.Compat.ReloaderArgs.Value), value) {
+			f.replaces = append(f.replaces, Setting{Name: name, Value: value})
 			f.problem = fmt.Errorf("%s: %s is set to other arguments than those that the controller has: %s",
 				pos, name, strings.Join(value, " "))
 		}
@@ -178,10 +180,12 @@ func (s *Setting) value() any {
 }
 
 // Section returns what is added as a section of a file by itself.
-func (f *File) Section() string {
+func (f *File) Section() string { return section(f.Adds) }
+
+func section(settings []Setting) string {
 	var b strings.Builder
 	b.WriteString(compatKey + ":\n")
-	for _, s := range f.Adds {
+	for _, s := range settings {
 		b.WriteString("  " + strings.TrimPrefix(s.Name, compatKey+".") + ":")
 		if s.Name != "compat.reloaderArgs" {
 			b.WriteString(" " + s.Value[0] + "\n")
@@ -212,7 +216,7 @@ func (f *File) Refused() error {
 	if len(f.Differing) > 0 {
 		hint = "Write these lines yourself, with the arguments of the controller that watches the applications of the file:\n"
 	}
-	return diag.Usage(f.problem, hint+f.Section())
+	return diag.Usage(f.problem, hint+section(slices.Concat(f.Adds, f.replaces)))
 }
 
 // Text returns the file with what is added; nil where nothing is.

@@ -209,6 +209,12 @@ func (p *printer) at(place Place, app string) string {
 func (p *printer) file(f *File) {
 	for _, s := range f.Standing {
 		pos := diag.Position{File: p.from(s.File), Line: s.Line}
+		is := func(other Setting) bool { return other.Name == s.Name }
+		if i := slices.IndexFunc(f.replaces, is); i >= 0 {
+			p.line(0, "%s: %s is set to other arguments than those that the controller has, and stays: %s", pos, s.Name,
+				strings.Join(f.replaces[i].Value, " "))
+			continue
+		}
 		p.line(0, "%s: %s is set already, and stays", pos, s.Name)
 	}
 	if len(f.Adds) == 0 {
