@@ -44,10 +44,13 @@ func (s *consumerSearch) walk(n manifest.Node, at config.Path) {
 	}
 	for k, v := range n.Entries() {
 		key := strings.Clone(k.Field())
-		if !isPlain(key) {
-			continue
+		if !config.CanHold(key) {
+			continue // no path leads there
 		}
 		below := at.Field(key)
+		if at.IsZero() && below.String() != key {
+			continue // nor does one begin with brackets
+		}
 		switch {
 		case key == "podAnnotations" && s.annotations.IsZero():
 			s.annotations = below
@@ -91,13 +94,10 @@ func isOfOtherKind(n manifest.Node) bool {
 func items(at config.Path) config.Path {
 	p, err := config.ParsePath(at.String() + "[*]")
 	if err != nil {
-		return at // fields were looked at by isPlain
+		return at // fields were looked at
 	}
 	return p
 }
-
-// isPlain reports whether a path can have the key as a field without quotes.
-func isPlain(key string) bool { return key != "" && !strings.ContainsAny(key, "*.[]{}/\\\"' \t\r\n$") }
 
 // setPodSpec records the place of a pod spec, with its template where it seems to be in one.
 func (s *consumerSearch) setPodSpec(at config.Path) {
@@ -207,7 +207,7 @@ func printRule(rule config.KindRule) string {
 // quoted writes a path so that it can be in a list of YAML.
 func quoted(p config.Path) string {
 	if strings.ContainsAny(p.String(), "[]*,:#") {
-		return `"` + p.String() + `"`
+		return `"` + strings.ReplaceAll(p.String(), `\`, `\\`) + `"`
 	}
 	return p.String()
 }

@@ -42,7 +42,10 @@ func (p Path) String() string { return p.text }
 // Field returns the path of a field below p.
 func (p Path) Field(name string) Path {
 	steps := append(p.steps[:len(p.steps):len(p.steps)], Step{Field: name})
-	if p.text == "" {
+	switch {
+	case !isPlainField(name):
+		return Path{p.text + "['" + name + "']", steps}
+	case p.text == "":
 		return Path{name, steps}
 	}
 	return Path{p.text + "." + name, steps}
@@ -98,7 +101,7 @@ func nextStep(path string) (step Step, rest string, err error) {
 		return Step{Each: Items}, path[len("[*]"):], nil
 	case strings.HasPrefix(path, `["`), strings.HasPrefix(path, "['"):
 		name, rest, closed := strings.Cut(path[2:], path[1:2]+"]")
-		if !closed || name == "" || strings.ContainsAny(name, "\"'{}\t\r\n") {
+		if !closed || name == "" || strings.ContainsAny(name, notInQuotes) {
 			return Step{}, "", fmt.Errorf(`%q is not a field in brackets and quotes, as ["example.com/name"]`, path)
 		}
 		return Step{Field: name}, rest, nil
@@ -114,12 +117,26 @@ func nextStep(path string) (step Step, rest string, err error) {
 	switch {
 	case name == "*":
 		return Step{Each: Values}, word[end:], nil
-	case name == "" || strings.ContainsAny(name, "*]{}/\\\"' \t\r\n"):
+	case name == "" || strings.ContainsAny(name, notInField):
 		word, _, _ = strings.Cut(word, ".")
 		return Step{}, "", fmt.Errorf("%q is not a field, a field with [*], or *", word)
 	}
 	return Step{Field: name}, word[end:], nil
 }
+
+// notInField are characters that a field has in brackets and quotes only, and notInQuotes those that it has nowhere.
+const (
+	notInField  = "*]{}/\\\"' \t\r\n"
+	notInQuotes = "\"'{}\t\r\n"
+)
+
+// isPlainField reports whether a field is written as it is.
+func isPlainField(name string) bool {
+	return name != "" && !strings.ContainsAny(name, notInField+".[$")
+}
+
+// CanHold reports whether a path can lead to a field.
+func CanHold(name string) bool { return name != "" && !strings.ContainsAny(name, notInQuotes) }
 
 // isQuoted reports whether the path has a field that stands in quotes.
 func (p Path) isQuoted() bool {

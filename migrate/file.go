@@ -21,7 +21,7 @@ type File struct {
 	Adds     []Setting `json:"adds"`     // settings that it does not have
 	Standing []Setting `json:"standing"` // settings that are there and stay
 	// Differing are Reloader's controllers with their arguments, where these differ: what is added is those of all.
-	Differing []string `json:"differing,omitempty"`
+	Differing []string  `json:"differing,omitempty"`
 	replaces  []Setting // settings that stand with another value than the tool has
 	text      []byte    // with what is added
 	problem   error     // why nothing can be added
