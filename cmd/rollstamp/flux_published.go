@@ -29,22 +29,18 @@ func (r *renderFlags) published(source app.Source, secrets publish.Secrets) app.
 // besideEarlier returns the source whose named applications go to files of an output folder and know what was rendered
 // into these before; and Flux's ones among them, nil where there are none.
 func besideEarlier(source app.Source, o *outputFolder, names []string) (app.Source, *publish.Beside, error) {
-	places, err := o.layout().Places(o.run.Dir, names)
-	if err != nil {
-		return nil, nil, err
-	}
-	files := make(map[string]string, len(names))
-	for i, name := range names {
-		files[name] = places[i]
-	}
 	var beside *publish.Beside
 	if s, ok := source.(*publish.Source); ok {
-		beside = s.Beside(func(name string) func(context.Context) (app.Earlier, error) {
-			return wiring.EarlierIn(files[name])
+		beside = s.Beside(func(ctx context.Context, name string) (app.Earlier, error) {
+			file, err := o.layout().PlaceOf(o.run.Dir, name)
+			if err != nil {
+				return app.Earlier{}, err
+			}
+			return wiring.EarlierIn(file)(ctx)
 		})
 		source = beside
 	}
-	source, err = o.layout().IntoFiles(source, o.run.Dir, names)
+	source, err := o.layout().IntoFiles(source, o.run.Dir, names)
 	return wiring.WithEarlier(source), beside, err
 }
 

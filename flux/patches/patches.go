@@ -86,13 +86,11 @@ func inDocument(
 		return nil, splice.ErrNotInPlace
 	}
 	plain = withoutTabs(plain)
-	for _, plain := range [][]byte{plain, withoutKYAML(plain)} {
-		made, err := inPlain(d, plain, o, prefix, wanted)
-		if !errors.Is(err, splice.ErrNotInPlace) {
-			return made, err
-		}
+	made, err := inPlain(d, plain, o, prefix, wanted)
+	if !errors.Is(err, splice.ErrNotInPlace) {
+		return made, err
 	}
-	return nil, splice.ErrNotInPlace
+	return inPlain(d, withoutKYAML(plain), o, prefix, wanted)
 }
 
 // inPlain returns the edits of an object in a document, found in a text in which everything is at the same offset.

@@ -16,21 +16,21 @@ import (
 type Beside struct {
 	*Source
 
-	earlier func(name string) func(context.Context) (app.Earlier, error)
+	earlier func(ctx context.Context, name string) (app.Earlier, error)
 
 	mu        sync.Mutex
 	unstamped []string
 }
 
-// Beside returns the applications of the run for a place where earlier returns what reads the text that was published
-// of an application.
-func (s *Source) Beside(earlier func(name string) func(context.Context) (app.Earlier, error)) *Beside {
+// Beside returns the applications of the run for a place where earlier reads the text that was published of an
+// application.
+func (s *Source) Beside(earlier func(ctx context.Context, name string) (app.Earlier, error)) *Beside {
 	return &Beside{Source: s, earlier: earlier}
 }
 
 // Application returns the one of a name, as it is published.
 func (b *Beside) Application(ctx context.Context, name string) (*app.Application, error) {
-	return b.application(ctx, name, &before{of: b, read: b.earlier(name)})
+	return b.application(ctx, name, &before{of: b, name: name})
 }
 
 // Unstamped returns the HelmReleases that what was rendered holds without stamps, because they failed, sorted.
@@ -44,7 +44,21 @@ func (b *Beside) Unstamped() []string {
 // before is what was published of an application before.
 type before struct {
 	of   *Beside
-	read func(context.Context) (app.Earlier, error)
+	name string
+
+	once sync.Once // of several HelmReleases it is read for the first that fails
+	text []byte
+	err  error
+}
+
+// read returns the text.
+func (b *before) read(ctx context.Context) ([]byte, error) {
+	b.once.Do(func() {
+		var earlier app.Earlier
+		earlier, b.err = b.of.earlier(ctx, b.name)
+		b.text = earlier.Text
+	})
+	return b.text, b.err
 }
 
 // refuse returns the error of a HelmRelease that fails where it is in what a Kustomization renders: nil where it had no
@@ -53,11 +67,11 @@ func (b *before) refuse(ctx context.Context, o manifest.Object, m *member, faile
 	if b == nil {
 		return failed
 	}
-	earlier, err := b.read(ctx)
+	text, err := b.read(ctx)
 	if err != nil {
 		return err
 	}
-	if had, err := hadStamps(earlier.Text, o, m.prefix()); err != nil || had {
+	if had, err := hadStamps(text, o, m.prefix()); err != nil || had {
 		return failed
 	}
 	b.of.mu.Lock()

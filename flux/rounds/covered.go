@@ -69,10 +69,7 @@ func (s *Source) leadsTo(by, m *member, folders map[*member]string) bool {
 		return true // it is none any more
 	}
 	w := walk{system: s.finder.system(), found: map[string]bool{}}
-	w.folder(dir)
-	for _, component := range by.kustomization.Spec.Components {
-		w.add(dir, component)
-	}
+	w.build(by.kustomization, dir)
 	return w.found[absolute(m.Pos.File)]
 }
 

@@ -253,10 +253,7 @@ func (t sourceTree) paths(k *objects.Kustomization, variables map[string]string)
 // files returns the files of manifests that a Kustomization reads below a folder, as they lie in the repository.
 func (e *Elsewhere) files(k *objects.Kustomization, t tree, dir string) (out []string) {
 	w := walk{system: files.OrDisk(t.files), found: map[string]bool{}}
-	w.folder(dir)
-	for _, component := range k.Spec.Components {
-		w.add(dir, component)
-	}
+	w.build(k, dir)
 	for _, file := range sortedKeys(w.found) {
 		if t.copies != nil {
 			file = t.copies.original(file)

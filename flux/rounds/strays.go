@@ -31,10 +31,7 @@ func newStrays(f *finder, folders map[*member]string) *strays {
 	return &strays{finder: f, folders: folders, applied: sync.OnceValue(func() map[string]bool {
 		w := walk{system: f.system(), found: map[string]bool{}}
 		for m, dir := range folders {
-			w.folder(dir)
-			for _, component := range m.kustomization.Spec.Components {
-				w.add(dir, component)
-			}
+			w.build(m.kustomization, dir)
 		}
 		return w.found
 	})}

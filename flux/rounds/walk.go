@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -41,6 +42,14 @@ func (w *walk) folder(dir string) {
 	}
 	for item := range d.Root().Get("patches").Items() {
 		w.add(dir, item.Get("path").StringValue())
+	}
+}
+
+// build adds the files that a Kustomization builds, whose folder it is.
+func (w *walk) build(k *objects.Kustomization, dir string) {
+	w.folder(dir)
+	for _, component := range k.Spec.Components {
+		w.add(dir, component)
 	}
 }
 
