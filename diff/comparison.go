@@ -17,8 +17,10 @@ type Comparison struct {
 	From    string   `json:"from"` // labels of the sides
 	To      string   `json:"to"`
 	Commits *Commits `json:"commits,omitempty"` // of revisions
-	Paths   []string `json:"paths,omitempty"`   // what was named to be compared in revisions, sorted
-	Shard   *Shard   `json:"shard,omitempty"`   // set where this is a part of a comparison
+	// LeftAt is the default branch, where nobody named the old side and the new one has no commit beyond that branch.
+	LeftAt string   `json:"-"`
+	Paths  []string `json:"paths,omitempty"` // what was named to be compared in revisions, sorted
+	Shard  *Shard   `json:"shard,omitempty"` // set where this is a part of a comparison
 	// Of a part: the flags and variables that shape it, and the first bits of the digests of their values.
 	MadeWith []Setting      `json:"madeWith,omitempty"`
 	Apps     []AppChange    `json:"apps"`               // all, by name

@@ -139,6 +139,9 @@ func (s *Source) present(patterns []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(paths) == 0 {
+			s.unfit = append(s.unfit, pattern)
+		}
 		out = append(out, paths...)
 	}
 	return out, nil

@@ -30,6 +30,9 @@ func (s *Source) Names(ctx context.Context) ([]string, error) {
 	return s.names, s.err
 }
 
+// Unfit returns the patterns that fit nothing, after Names: under Absent that is no error.
+func (s *Source) Unfit() []string { return s.unfit }
+
 // Path returns the path of what has a name, as it is read from the working folder; a name that is not known is its own.
 func (s *Source) Path(name string) string {
 	m := s.members[name]

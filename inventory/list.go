@@ -19,7 +19,7 @@ const heapOfPath = 64 << 10
 
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
-	s.members, s.listed = map[string]member{}, map[[2]string]bool{}
+	s.members, s.listed, s.unfit = map[string]member{}, map[[2]string]bool{}, nil
 	patterns := s.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
@@ -45,6 +45,9 @@ func (s *Source) listAll(ctx context.Context) error {
 		paths, env, err := s.expand(pattern)
 		if err != nil {
 			return err
+		}
+		if len(paths) == 0 {
+			s.unfit = append(s.unfit, pattern)
 		}
 		gc.AllowHeap(int64(len(paths)) * heapOfPath)
 		for _, path := range paths {

@@ -50,7 +50,8 @@ type Source struct {
 	isDone  bool // all are listed
 	err     error
 	names   []string
-	pattern string // the one that is listed
+	pattern string   // the one that is listed
+	unfit   []string // the patterns that fit nothing, under Absent
 	members map[string]member
 	listed  map[[2]string]bool // by identity
 	rules   config.AppsFinder

@@ -106,12 +106,23 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	if n := len(c.Unapproved()); n > 0 && d.exitZero {
 		fmt.Fprintln(p.err, "note: --exit-zero does not count for protected objects that change without approval")
 	}
+	if c.LeftAt != "" && !c.Differs() && !c.HasFailures() {
+		fmt.Fprintf(p.err, "note: %s; --from names another revision\n", d.comparedWithItself(c.LeftAt))
+	}
 	// What is written as JSON is joined with the other parts, and all of it is known then.
 	if c.Shard != nil && len(c.Apps) > 0 && d.output != "json" {
 		fmt.Fprintln(p.err, "note: of a part, what applications of other parts read of a change is not known, nor an "+
 			"application that has another name now, nor whether one applies what is removed")
 	}
 	return showDiff(p, c, d.output, d.exitZero)
+}
+
+// comparedWithItself says what was compared where the new side has no commit beyond the default branch.
+func (d *diffCommand) comparedWithItself(branch string) string {
+	if d.to == sides.Worktree {
+		return "HEAD has no commit that " + branch + " lacks, so that only files that are not committed could differ"
+	}
+	return d.to + " has no commit that " + branch + " lacks, and was compared with itself"
 }
 
 // absent returns the errors of files and folders that are to be compared and are not there.

@@ -28,6 +28,7 @@ type both struct {
 	from, to side
 	head     *git.Tree // what is checked out, where a side is the work tree
 	changes  string    // of the tracked files that differ from head, where that was asked
+	leftAt   string    // the default branch, where nobody named the old side and the new one has no commit beyond it
 }
 
 // side is where the files of one side are.
@@ -62,7 +63,7 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 		return b, err
 	}
 	if from == "" {
-		if from, err = baseOf(repo, to); err != nil {
+		if from, b.leftAt, err = baseOf(repo, to); err != nil {
 			return b, err
 		}
 	}
@@ -111,16 +112,23 @@ func (s side) shownAs(tree *git.Tree, top string) side {
 	return s
 }
 
-// baseOf returns the revision where a side left the default branch.
-func baseOf(repo *git.Repository, to string) (string, error) {
+// baseOf returns the revision where a side left the default branch, and the name of that branch where it is the side's
+// own last commit.
+func baseOf(repo *git.Repository, to string) (base, leftAt string, err error) {
 	main, err := repo.DefaultBranch()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if to == Worktree {
 		to = "HEAD"
 	}
-	return repo.MergeBase(main, to)
+	if base, err = repo.MergeBase(main, to); err != nil {
+		return "", "", err
+	}
+	if last, err := repo.Resolve(to); err == nil && last == base {
+		leftAt = main
+	}
+	return base, leftAt, nil
 }
 
 // side returns what is compared of a side.

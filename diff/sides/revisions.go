@@ -119,7 +119,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err != nil {
 		return nil, err
 	}
-	out.Paths = namedPaths(patterns)
+	out.Paths, out.LeftAt = namedPaths(patterns), b.leftAt
 	if of > 0 {
 		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of, Release: r.Release}, r.MadeWith
 	}
@@ -175,8 +175,14 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 	all = slices.Concat(now, before)
 	slices.Sort(all)
 	all = slices.Compact(all)
+	unfit := slices.DeleteFunc(slices.Clone(b.to.list.Unfit()), func(p string) bool {
+		return !slices.Contains(b.from.list.Unfit(), p)
+	})
 	if len(all) == 0 {
-		err := fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(patterns, ", "))
+		unfit = patterns
+	}
+	if len(unfit) > 0 {
+		err := fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(unfit, ", "))
 		return nil, nil, nil, diag.Input(diag.Position{}, err,
 			"Name folders or files of applications; a pattern in quotes is looked up on both sides.")
 	}
