@@ -28,6 +28,9 @@ type System interface {
 	Real(path string) (string, error)
 }
 
+// PointerHead is how a file begins that Git LFS keeps elsewhere, where its content was not fetched.
+const PointerHead = "version https://git-lfs.github.com/spec/v1\n"
+
 // gitDir marks the top of a repository.
 const gitDir = ".git"
 

@@ -13,6 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // FilteredError is a file whose content in the repository is not what a work tree shows: a pointer of Git LFS whose
@@ -36,7 +37,7 @@ const (
 
 // The beginnings by which filtered files are known.
 var (
-	lfsHead   = []byte("version https://git-lfs.github.com/spec/v1\n")
+	lfsHead   = []byte(files.PointerHead)
 	cryptHead = []byte("\x00GITCRYPT\x00")
 )
 

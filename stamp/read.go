@@ -1,12 +1,14 @@
 package stamp
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/policy"
@@ -154,10 +156,13 @@ func (r *reader) readDocument(d *manifest.Document) {
 	}
 }
 
-// countKindless counts a document that is a mapping and no object.
+// countKindless counts a document that holds something and no object.
 func (r *reader) countKindless(d *manifest.Document) {
 	root := d.Root()
-	if !root.IsMap() || root.Len() == 0 || root.Get("kind").StringValue() != "" {
+	switch {
+	case !root.Valid() || root.Type() == manifest.Null:
+		return
+	case root.IsMap() && (root.Len() == 0 || root.Get("kind").StringValue() != ""):
 		return
 	}
 	if r.kindless == 0 {
@@ -176,6 +181,9 @@ func (r *reader) reportKindless() {
 		f.Message = diag.Count(r.kindless, "document") + " without a kind, which stay as they are; this is the first"
 	}
 	f.Hint = "The API server would refuse it. A file of values or of another tool is left out with --exclude."
+	if bytes.HasPrefix(r.in.out.Text[r.firstKindless:], []byte(files.PointerHead)) {
+		f.Hint = "It is a pointer of Git LFS: git lfs pull fetches what it stands for."
+	}
 	r.add(f.AsNotice(), r.firstKindless)
 }
 

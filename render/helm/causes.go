@@ -12,8 +12,9 @@ import (
 // maxCause bounds an error's text: helm's carry whole templates.
 const maxCause = 1200
 
-// yamlCause returns a YAML error's text up to where the library begins to quote content.
-func yamlCause(err error) error {
+// yamlCause returns a YAML error's text up to where the library begins to quote content. Wanted is what the text was
+// to hold.
+func yamlCause(err error, wanted string) error {
 	text := err.Error()
 	for _, quote := range []string{"`", "map key: ", "value: "} {
 		text, _, _ = strings.Cut(text, quote)
@@ -27,7 +28,7 @@ func yamlCause(err error) error {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
-		return fmt.Errorf("not an object of Kubernetes: cannot read %s", truncate(what))
+		return fmt.Errorf("not %s: cannot read %s", wanted, truncate(what))
 	}
 	return errors.New(truncate(strings.TrimSpace(text)))
 }

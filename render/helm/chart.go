@@ -25,7 +25,7 @@ func (s *source) folder(path string) (*chart.Chart, error) {
 	s.paths = append(s.paths, f.paths...)
 	s.folders = append(s.folders, f)
 	c, err := s.chart(f.files, f)
-	return c, loadError(path, err)
+	return c, loadError(path, err, f.files)
 }
 
 func (s *source) archive(path string) (*chart.Chart, error) {
@@ -37,7 +37,7 @@ func (s *source) archive(path string) (*chart.Chart, error) {
 		s.paths = append(s.paths, abs)
 	}
 	c, err := s.packed(data)
-	return c, loadError(path, err)
+	return c, loadError(path, err, []*loader.BufferedFile{{Name: filepath.Base(path), Data: data}})
 }
 
 // packed returns the chart of an archive.
@@ -55,8 +55,9 @@ func (s *source) chart(all []*loader.BufferedFile, f *folder) (*chart.Chart, err
 	return s.library.Load(all)
 }
 
-// loadError returns an error of the loader the place of the file that it names.
-func loadError(path string, err error) error {
+// loadError returns an error of the loader with the place of the file that it names, and which of the files that were
+// read is none yet.
+func loadError(path string, err error, read []*loader.BufferedFile) error {
 	if err == nil {
 		return nil
 	}
@@ -65,9 +66,16 @@ func loadError(path string, err error) error {
 	cause := fmt.Errorf("load chart: %s", truncate(strings.ToValidUTF8(err.Error(), "?")))
 	if m != nil && !strings.Contains(err.Error(), "subchart") {
 		at = diag.Position{File: filepath.Join(path, m[1]), Line: yamlLine(err)}
-		cause = fmt.Errorf("load chart: %w", yamlCause(errors.New(strings.TrimPrefix(err.Error(), "cannot load "+m[1]+": "))))
+		text := strings.TrimPrefix(err.Error(), "cannot load "+m[1]+": ")
+		cause = fmt.Errorf("load chart: %w", yamlCause(errors.New(text), "what "+m[1]+" holds"))
 	}
-	return diag.Input(at, cause, "")
+	hint := ""
+	for _, f := range read {
+		if bytes.HasPrefix(f.Data, []byte(files.PointerHead)) {
+			hint = f.Name + " is a pointer of Git LFS: git lfs pull fetches what it stands for."
+		}
+	}
+	return diag.Input(at, cause, hint)
 }
 
 // sortUnlisted puts subcharts into one order, which the loader takes from a map: helm itself prints the CRDs of those

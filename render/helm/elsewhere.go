@@ -118,7 +118,7 @@ func renderHere(
 		}
 		c, err := library.Load(p.files)
 		if err != nil {
-			return nil, loadError(req.Path, err)
+			return nil, loadError(req.Path, err, p.files)
 		}
 		if i == 0 {
 			rel.chart = c

@@ -27,7 +27,8 @@ func (r *release) fail(err error) error {
 	}
 	var parse *order.ParseError
 	if errors.As(err, &parse) {
-		return diag.Input(r.position(parse.Template, 0), fmt.Errorf("parse rendered YAML: %w", yamlCause(parse.Err)),
+		err := fmt.Errorf("parse rendered YAML: %w", yamlCause(parse.Err, "an object of Kubernetes"))
+		return diag.Input(r.position(parse.Template, 0), err,
 			"The line counts in the document that the template prints; see its indentation and quoting.")
 	}
 	text := inOneWording(strings.ToValidUTF8(err.Error(), "?"))

@@ -124,7 +124,7 @@ func (s *source) index(ctx context.Context, repository string) (*index, error) {
 		err = yaml.Unmarshal(data, ix)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read index: %w", yamlCause(err))
+		return nil, fmt.Errorf("read index: %w", yamlCause(err, "an index"))
 	}
 	if s.indexes == nil {
 		s.indexes = map[string]*index{}

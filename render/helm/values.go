@@ -123,7 +123,7 @@ func overlay(base map[string]any, name string, text []byte) (map[string]any, err
 	layer := map[string]any{}
 	if err := yaml.Unmarshal(text, &layer); err != nil {
 		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)},
-			fmt.Errorf("parse values: %w", yamlCause(err)), "")
+			fmt.Errorf("parse values: %w", yamlCause(err, "a mapping")), "")
 	}
 	return sets.Merge(base, layer), nil
 }
