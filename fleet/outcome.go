@@ -127,9 +127,14 @@ func Together(outcomes []Outcome) []Outcome {
 // With returns the outcome with further findings. Of a zero one nothing is reported.
 func (o Outcome) With(more []diag.Finding) Outcome {
 	if o.app != nil && len(more) > 0 {
-		o.Findings = diag.Sort(slices.Concat(o.Findings, o.app.Settings().Severity(more)))
-		o.Failed = o.app.Fails(o.Findings)
+		o = o.WithFindings(diag.Sort(slices.Concat(o.Findings, o.app.Settings().Severity(more))))
 	}
+	return o
+}
+
+// WithFindings returns the outcome with other findings instead, which have their severities.
+func (o Outcome) WithFindings(found []diag.Finding) Outcome {
+	o.Findings, o.Failed = found, o.app.Fails(found)
 	return o
 }
 

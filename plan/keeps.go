@@ -5,9 +5,10 @@ type Keep uint8
 
 // The reasons. The zero value is none: it goes, or gets a new value.
 const (
-	NotKept   Keep = iota
-	AsLeft         // the workload gets no stamps, and keeps those that it has
-	AsUnknown      // what it is of is not known
+	NotKept         Keep = iota
+	AsLeft               // the workload gets no stamps, and keeps those that it has
+	AsUnknown            // what it is of is not known
+	AsPartlyUnknown      // it is of several objects, of which only some are known: it stays where the others may be
 )
 
 // Keeps returns why a workload, by its index, keeps a stamp where it has one with that key.
@@ -17,28 +18,45 @@ func (p *Plan) Keeps(workload int, key string) Keep {
 		case place.Workload != workload:
 		case place.Left:
 			return AsLeft
-		case place.Way != 0 && p.keepsUnknown(i, key):
+		case place.Way == 0:
+		case place.Way.Has(Together):
+			if why := p.keepsTogether(i, key); why != NotKept {
+				return why
+			}
+		case p.isUnknown(i, key):
 			return AsUnknown
 		}
 	}
 	return NotKept
 }
 
-// keepsUnknown reports whether no digest is known for a key at a place. One for all that is consumed is known where one
-// of these is.
-func (p *Plan) keepsUnknown(place int, key string) (unknown bool) {
-	isTogether := p.Places[place].Way.Has(Together)
+// isUnknown reports whether no digest is known for a key at a place.
+func (p *Plan) isUnknown(place int, key string) bool {
 	for _, w := range p.Stamps {
-		switch {
-		case w.Place != place || w.Reason == Foreign:
-		case isTogether && key == p.Prefix.Combined():
-			if w.Value != "" {
-				return false
-			}
-			unknown = unknown || w.Reason == Unknown
-		case !isTogether && w.Key == key:
+		if w.Place == place && w.Reason != Foreign && w.Key == key {
 			return w.Reason == Unknown && w.Value == ""
 		}
 	}
-	return unknown
+	return false
+}
+
+// keepsTogether returns why a place keeps its one stamp for all that is consumed.
+func (p *Plan) keepsTogether(place int, key string) Keep {
+	if key != p.Prefix.Combined() {
+		return NotKept
+	}
+	unknown, known := false, false
+	for _, w := range p.Stamps {
+		if w.Place == place && w.Reason != Foreign {
+			known = known || w.Value != ""
+			unknown = unknown || w.Reason == Unknown
+		}
+	}
+	switch {
+	case !unknown:
+		return NotKept
+	case known:
+		return AsPartlyUnknown
+	}
+	return AsUnknown
 }

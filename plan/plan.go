@@ -87,6 +87,8 @@ type Reference struct {
 	Refused bool `json:"-"`
 	// Ciphertext: something of what is read is encrypted, and this run does not decrypt it.
 	Ciphertext bool `json:"-"`
+	// Unkeyed: the digest is of a Secret, and made without a hash key.
+	Unkeyed bool `json:"-"`
 	// Variables: it was decrypted, and holds variables, which Flux substitutes after that.
 	Variables bool `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.

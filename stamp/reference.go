@@ -237,7 +237,9 @@ func (r *reference) read(whole bool) *objects.Content {
 func (r *reference) digest(content *objects.Content, s scope) string {
 	unkeyed := r.run.digester.unkeyed
 	value, err := r.run.digester.digest(r.object, content, s)
-	if !r.consumer.isWritten() {
+	if r.consumer.isWritten() {
+		r.out.Unkeyed = r.run.digester.unkeyed > unkeyed
+	} else {
 		r.run.digester.unkeyed = unkeyed
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
@@ -19,6 +20,23 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 )
+
+// keepAll has all members keep the stamps for which this run has no better ones, adds what is to be reported of that to
+// their outcomes, and reports whether it fails the run.
+func (r *fluxRun) keepAll(
+	ctx context.Context, source app.Described, members []*fluxMember, outcomes []fleet.Outcome,
+) (fails bool) {
+	for i, m := range members {
+		if m == nil {
+			continue
+		}
+		outcomes[i] = outcomes[i].With(slices.Concat(r.keepEarlier(ctx, source, m), m.inGenerated()))
+		r.unchecked = append(r.unchecked, uncheckedOf(outcomes[i])...)
+		fails = fails || m.failsUnchecked(outcomes[i])
+	}
+	withoutUnkeyed(outcomes, members)
+	return fails
+}
 
 // keepEarlier has the workloads of a member keep the stamps for which this run has no better ones, and returns what is
 // to be reported of these. The member is rendered without the patches that set stamps, so what these set is read of
@@ -34,7 +52,7 @@ func (r *fluxRun) keepEarlier(ctx context.Context, source app.Described, m *flux
 	slices.SortStableFunc(w.Stamps, func(a, b patches.Stamps) int { return cmp.Compare(a.Line, b.Line) })
 	for i := range w.Stamps {
 		s := &w.Stamps[i]
-		k := keeper{m: m, of: s}
+		k := keeper{source: all, m: m, of: s}
 		s.Keep(earlier, k.keeps)
 		for _, f := range k.found {
 			found = append(found, f.At(trace.At(diag.Position{Line: s.Line}, "")))
@@ -94,9 +112,10 @@ func (r *fluxRun) earlierOf(source *rounds.Source, m *fluxMember) (out []patches
 
 // keeper decides which stamps of an object stay, and collects what is to be reported of them.
 type keeper struct {
-	m     *fluxMember
-	of    *patches.Stamps
-	found []diag.Finding
+	source *rounds.Source
+	m      *fluxMember
+	of     *patches.Stamps
+	found  []diag.Finding
 }
 
 // keeps reports whether an earlier stamp stays.
@@ -112,8 +131,13 @@ func (k *keeper) keeps(key, had, now string) bool {
 	case why == plan.AsUnknown && now == "":
 		k.report(diag.FluxStampKept, at, key, "because what that holds is not known in this run")
 		return true
+	case why == plan.AsPartlyUnknown && k.mayLack(at):
+		k.report(diag.StampUnchecked, at, key, "because what some of that holds is not known in this run").
+			Hint = diag.RowOf(diag.FluxStampKept).Hint
+		return true
 	case now == "" || !hashing.IsKeyed(had):
 	case k.m.app.Stamping().Key == nil && !hashing.IsKeyed(now):
+		k.m.keyed = append(k.m.keyed, stampAt{at, key})
 		k.report(diag.StampUnchecked, at, key, "because its digest is keyed, and this run has no hash key to check it with")
 		return true
 	case k.mayBeOfValues(at, key):
@@ -123,6 +147,13 @@ func (k *keeper) keeps(key, had, now string) bool {
 		return true
 	}
 	return false
+}
+
+// mayLack reports whether what a workload reads may be in what this run does not know. Where it knows the whole
+// cluster, an object that is not there counts as none: it is of somebody else, or gone.
+func (k *keeper) mayLack(workload int) bool {
+	namespace := cmp.Or(k.m.plan.Workloads[workload].Namespace, k.m.output.Namespace)
+	return k.source.MayLack(k.m.app.Name(), namespace)
 }
 
 // mayBeOfValues reports whether an earlier keyed digest may be of values that this run has as SOPS encrypted them: a

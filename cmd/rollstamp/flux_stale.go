@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
@@ -26,6 +28,15 @@ func uncheckedOf(o fleet.Outcome) (found []diag.Finding) {
 		}
 	}
 	return found
+}
+
+// failsUnchecked reports whether such a finding fails a run that writes files, unless somebody says otherwise.
+func (m *fluxMember) failsUnchecked(o fleet.Outcome) bool {
+	least := m.app.Settings().FailOn
+	if least.Source == config.Default {
+		least.Value = config.FailOnError
+	}
+	return slices.ContainsFunc(uncheckedOf(o), func(f diag.Finding) bool { return least.Value.IsReached(f.Severity) })
 }
 
 // writeUnchecked writes which stamps were not compared.

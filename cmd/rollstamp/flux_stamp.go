@@ -50,7 +50,10 @@ workload, which sets nothing but stamps in its pod template. So a change of a ke
 one line of Git, which Flux applies.
 
 Files are edited in place: comments and order stay, and a second run changes nothing. rollstamp
-unstamp takes the patches out again. With --check nothing is written, and what restarts is printed.`,
+unstamp takes the patches out again. With --check nothing is written, and what restarts is printed.
+
+A stamp that this run cannot compare, because it lacks a key or a part of the cluster, stays as it is, and the
+exit code is 1. Where only files are written, --fail-on never says that this is no failure.`,
 		Example: `  rollstamp flux stamp clusters/production
   rollstamp flux stamp clusters/production --check`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), p, args) },
@@ -73,6 +76,7 @@ type fluxMember struct {
 	app     *app.Application
 	output  *render.Output // without the patches that it has
 	plan    *plan.Plan
+	keyed   []stampAt        // that stay, because this run has no hash key to make others with
 	bare    []patches.Stamps // the objects that get no stamps, and may have some
 }
 
@@ -117,11 +121,8 @@ func (f *fluxStampCommand) run(ctx context.Context, p *program, paths []string) 
 			return err
 		}, p.progress())
 	run := f.newRun(ctx, p, scope, slices.DeleteFunc(slices.Clone(members), func(m *fluxMember) bool { return m == nil }))
-	for i, m := range members {
-		if m != nil {
-			outcomes[i] = outcomes[i].With(slices.Concat(run.keepEarlier(ctx, source, m), m.inGenerated()))
-			run.unchecked = append(run.unchecked, uncheckedOf(outcomes[i])...)
-		}
+	if run.keepAll(ctx, source, members, outcomes) {
+		p.exit = diag.ExitFindings
 	}
 	err = errors.Join(f.findings.report(ctx, p, outcomes), scope.errors(p, names, errs))
 	if errors.Is(err, patches.ErrStrategy) {
