@@ -193,6 +193,8 @@ type Stamping struct {
 	// ForOutput reports that the run writes manifests that are applied: what an earlier configuration added to the text
 	// is taken out where this one adds nothing. Views of manifests leave it there.
 	ForOutput bool
+	// KeepUncompared has keyed stamps stay that the run cannot compare, as where files are written in place.
+	KeepUncompared bool
 	// Retain reports that the result retains what was read, to be looked at under other settings.
 	Retain bool
 }
@@ -206,6 +208,12 @@ func (s Stamping) ToReport() Stamping {
 // ToOutput returns the stamping of a run that writes manifests.
 func (s Stamping) ToOutput() Stamping {
 	s.ForOutput = true
+	return s
+}
+
+// InPlace returns the stamping of a run that writes stamps into the files that it reads.
+func (s Stamping) InPlace() Stamping {
+	s.KeepUncompared = true
 	return s
 }
 

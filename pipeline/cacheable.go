@@ -77,7 +77,7 @@ func identify(a *app.Application) ([]byte, error) {
 	id.Add(a.Renders().Run(), alike, a.Settings().Place(), a.Name(), string(a.Kind()), a.Origin(), r)
 	if how := a.Stamping(); how != nil {
 		// Whether something is written counts in isStable and takes alone.
-		id.Add(how.KeepNames, how.ForLock)
+		id.Add(how.KeepNames, how.ForLock, how.KeepUncompared)
 	}
 	return id.Bytes()
 }

@@ -233,7 +233,7 @@ func stampOptions(
 		Namespace: string(settings.Namespace.Value), Settings: settings,
 		Key: how.Key, Resolver: how.Resolver, Decrypter: how.Decrypter, Rename: how.Rename, Watch: how.Watch,
 		Decisions: decisions, Argument: argumentOf(a), Earlier: earlier.Text, EarlierShared: a.SharesEarlier(),
-		KeepNames: how.KeepNames, ForReport: how.ForReport, Retain: how.Retain,
+		KeepNames: how.KeepNames, ForReport: how.ForReport, Retain: how.Retain, KeepUncompared: how.KeepUncompared,
 	}, earlier.Findings, err
 }
 

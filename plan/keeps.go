@@ -1,5 +1,12 @@
 package plan
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/hashing"
+)
+
 // Keep is why a stamp that a workload has stays as it is.
 type Keep uint8
 
@@ -59,4 +66,36 @@ func (p *Plan) keepsTogether(place int, key string) Keep {
 		return AsPartlyUnknown
 	}
 	return AsUnknown
+}
+
+// Why nobody can say of a keyed stamp that is there whether it is current, as messages go on after "stays as it is, ".
+const (
+	LacksKey     = "because its digest is keyed, and this run has no hash key to check it with"
+	MayBeOfValue = "because it may be of what SOPS encrypted, which this run does not decrypt"
+)
+
+// ValueHint is what to do where it is MayBeOfValue.
+const ValueHint = "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
+	"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext."
+
+// Comparing is what a run has to compare keyed stamps with.
+type Comparing struct {
+	HasKey           bool
+	CountsCiphertext bool // somebody says that ciphertexts are not decrypted
+}
+
+// Uncompared returns why nobody can say whether a stamp that a workload has is of what the one is of that it is to have
+// instead, by their values; "" where that can be said, or one of them is none. The key is that of both.
+func (c Comparing) Uncompared(w *Workload, isKey func(*Reference) bool, had, now string) string {
+	switch {
+	case now == "" || had == now || !hashing.IsKeyed(had):
+	case !c.HasKey && !hashing.IsKeyed(now):
+		return LacksKey
+	case !c.CountsCiphertext && w != nil && slices.ContainsFunc(w.References, func(r Reference) bool {
+		isProduced := strings.Contains(r.Source, "/") // as by a SealedSecret, which hardly anybody decrypts
+		return r.Ciphertext && !isProduced && isKey(&r)
+	}):
+		return MayBeOfValue
+	}
+	return ""
 }

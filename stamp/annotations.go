@@ -40,6 +40,16 @@ func (a annotations) foreign() (keys []string) {
 	return keys
 }
 
+func (a annotations) earlier() map[string]string {
+	out := map[string]string{}
+	for _, e := range a.slot.Existing() {
+		if e.Claim == splice.Owned {
+			out[e.Key] = e.Value
+		}
+	}
+	return out
+}
+
 // contains reports whether a key is among those of stamps, which are sorted by key.
 func contains(wanted []plan.Wanted, key string) bool {
 	_, found := slices.BinarySearchFunc(wanted, key,

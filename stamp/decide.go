@@ -18,7 +18,8 @@ type Decided struct {
 	sites     []site // of the places
 	workloads []plan.Workload
 	prefix    hashing.Prefix
-	unkeyed   int // digests of Secrets that were made without a key
+	unkeyed   int  // digests of Secrets that were made without a key
+	lacksKey  bool // stamps stay that were made with one
 	findings  []diag.Finding
 	holds     []plan.Hold // by what people decided
 	renames   []plan.Rename

@@ -82,6 +82,16 @@ func (e environment) withBase(base map[named]string) strategy {
 
 func (e environment) foreign() []string { return e.annotations.foreign() }
 
+func (e environment) earlier() map[string]string {
+	out := e.annotations.earlier()
+	for i := range e.containers {
+		for _, o := range e.containers[i].ours {
+			out[o.name] = o.value
+		}
+	}
+	return out
+}
+
 func (e environment) edits(wanted []plan.Wanted) (out []splice.Edit) {
 	if e.way != config.StrategyEnv {
 		out = e.annotations.edits(wanted)

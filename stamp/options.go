@@ -35,6 +35,9 @@ type Options struct {
 	// ForReport has what the API server would refuse of configuration be a finding, and no error: what consumes it has no
 	// digest of it.
 	ForReport bool
+	// KeepUncompared has a keyed stamp that is in the text stay where the run has no key to compare it with, or
+	// where it may be of what SOPS encrypted and the run does not decrypt.
+	KeepUncompared bool
 	// Retain has the result retain its Input, with what Input.Workloads needs.
 	Retain bool
 	// Watch is called with each document once, before anything is read from it; its error, with its line in the text,

@@ -87,7 +87,11 @@ func (w *writer) writeDocuments() {
 // summary returns the findings about the input as a whole.
 func (d *Decided) summary() (out []diag.Finding) {
 	if d.unkeyed > 0 {
-		out = append(out, diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key"))
+		f := diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key")
+		if d.lacksKey { // somebody has one, so a new one is not what these lack
+			f.Hint = diag.RowOf(diag.StampUnchecked).Hint
+		}
+		out = append(out, f)
 	}
 	if len(d.in.offsets) == 0 && !d.in.out.IsEmptied() {
 		out = append(out, diag.New(diag.NoObjects, "", "the input holds no object"))

@@ -12,12 +12,16 @@ type strategy interface {
 	edits(wanted []plan.Wanted) []splice.Edit
 	// foreign returns the keys of other tools that are there, and that it removes where they are not wanted.
 	foreign() []string
+	// earlier returns the stamps that are there, by the keys of annotations and the names of variables.
+	earlier() map[string]string
 }
 
 // inserting is a part of a strategy that removes nothing of other tools.
 type inserting struct{}
 
 func (inserting) foreign() []string { return nil }
+
+func (inserting) earlier() map[string]string { return nil }
 
 // site is how stamps are written at a place.
 type site struct {

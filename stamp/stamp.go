@@ -5,6 +5,7 @@ package stamp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/plan"
@@ -54,7 +55,8 @@ func stages(ctx context.Context, out *render.Output, opts Options) (*Result, *re
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := policy.Apply(decided.Places, decided.Wanted, append(policy.Of(opts.Settings), decisions...))
+	policies := slices.Concat(policy.Of(opts.Settings), decisions, decided.keepUncompared(opts))
+	wanted := policy.Apply(decided.Places, decided.Wanted, policies)
 	p, edits := Plan(decided, wanted)
 	r := &Result{
 		Plan: p, Text: splice.Edited{Text: out.Text, Edits: edits}, Render: out, Objects: in.Objects(),

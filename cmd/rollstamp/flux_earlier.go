@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -15,7 +14,6 @@ import (
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/flux/patches"
 	"github.com/rollstamp/rollstamp/flux/rounds"
-	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
@@ -32,7 +30,7 @@ func (r *fluxRun) keepAll(
 		}
 		outcomes[i] = outcomes[i].With(slices.Concat(r.keepEarlier(ctx, source, m), m.inGenerated()))
 		r.unchecked = append(r.unchecked, uncheckedOf(outcomes[i])...)
-		fails = fails || m.failsUnchecked(outcomes[i])
+		fails = fails || failsUnchecked(m.app, outcomes[i])
 	}
 	withoutUnkeyed(outcomes, members)
 	return fails
@@ -135,15 +133,19 @@ func (k *keeper) keeps(key, had, now string) bool {
 		k.report(diag.StampUnchecked, at, key, "because what some of that holds is not known in this run").
 			Hint = diag.RowOf(diag.FluxStampKept).Hint
 		return true
-	case now == "" || !hashing.IsKeyed(had):
-	case k.m.app.Stamping().Key == nil && !hashing.IsKeyed(now):
+	}
+	with := plan.Comparing{HasKey: k.m.app.Stamping().Key != nil, CountsCiphertext: k.m.app.Settings().CountsCiphertext()}
+	var workload *plan.Workload
+	if at >= 0 {
+		workload = &k.m.plan.Workloads[at]
+	}
+	switch why := with.Uncompared(workload, k.isOf(key), had, now); why {
+	case plan.LacksKey:
 		k.m.keyed = append(k.m.keyed, stampAt{at, key})
-		k.report(diag.StampUnchecked, at, key, "because its digest is keyed, and this run has no hash key to check it with")
+		k.report(diag.StampUnchecked, at, key, why)
 		return true
-	case k.mayBeOfValues(at, key):
-		k.report(diag.StampUnchecked, at, key, "because it may be of what SOPS encrypted, which this run does not decrypt").
-			Hint = "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
-			"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext."
+	case plan.MayBeOfValue:
+		k.report(diag.StampUnchecked, at, key, why).Hint = plan.ValueHint
 		return true
 	}
 	return false
@@ -156,16 +158,9 @@ func (k *keeper) mayLack(workload int) bool {
 	return k.source.MayLack(k.m.app.Name(), namespace)
 }
 
-// mayBeOfValues reports whether an earlier keyed digest may be of values that this run has as SOPS encrypted them: a
-// digest does not say which of the two it is of.
-func (k *keeper) mayBeOfValues(workload int, key string) bool {
-	if workload < 0 || k.m.app.Settings().CountsCiphertext() {
-		return false
-	}
-	return slices.ContainsFunc(k.m.plan.Workloads[workload].References, func(r plan.Reference) bool {
-		isProduced := strings.Contains(r.Source, "/") // as by a SealedSecret, which hardly anybody decrypts
-		return r.Ciphertext && !isProduced && (key == r.Annotation || key == k.m.wanted.Prefix.Combined())
-	})
+// isOf returns what reports whether a stamp is of a reference.
+func (k *keeper) isOf(key string) func(*plan.Reference) bool {
+	return func(r *plan.Reference) bool { return key == r.Annotation || key == k.m.wanted.Prefix.Combined() }
 }
 
 // report reports that a stamp stays, by what it is of.

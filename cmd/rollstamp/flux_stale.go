@@ -30,9 +30,10 @@ func uncheckedOf(o fleet.Outcome) (found []diag.Finding) {
 	return found
 }
 
-// failsUnchecked reports whether such a finding fails a run that writes files, unless somebody says otherwise.
-func (m *fluxMember) failsUnchecked(o fleet.Outcome) bool {
-	least := m.app.Settings().FailOn
+// failsUnchecked reports whether such a finding fails a run that writes stamps into files, unless somebody says
+// otherwise.
+func failsUnchecked(a *app.Application, o fleet.Outcome) bool {
+	least := a.Settings().FailOn
 	if least.Source == config.Default {
 		least.Value = config.FailOnError
 	}

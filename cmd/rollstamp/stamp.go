@@ -46,7 +46,8 @@ func newStamp(p *program) *cobra.Command {
 		Long: `Read manifests from each FILE, or from standard input, and print them with their stamps.
 
 Several files are one input: a workload in one finds its ConfigMap in another. Nothing but the
-stamps is changed, and nothing is printed unless all of the input could be read.`,
+stamps is changed, and nothing is printed unless all of the input could be read. With --in-place keyed stamps
+stay that this run cannot compare, because it lacks a key, and the exit code is 1 unless --fail-on is never.`,
 		Example: `  helm template web charts/web | rollstamp stamp
   kustomize build overlays/prod | rollstamp stamp --hash-key-file key | kubectl apply -f -
   rollstamp stamp --in-place manifests/*.yaml`,
@@ -68,14 +69,22 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 	if err != nil {
 		return err
 	}
-	result, err := pipeline.Run(ctx, a.WithStamping(a.Stamping().ToOutput()))
+	stamping := a.Stamping().ToOutput()
+	if s.inPlace {
+		stamping = stamping.InPlace()
+	}
+	result, err := pipeline.Run(ctx, a.WithStamping(stamping))
 	if err != nil {
 		return err
 	}
-	if err := s.findings.report(ctx, p, []fleet.Outcome{fleet.OutcomeOf(a, result)}); err != nil {
+	outcome := fleet.OutcomeOf(a, result)
+	if err := s.findings.report(ctx, p, []fleet.Outcome{outcome}); err != nil {
 		return err
 	}
 	if s.inPlace {
+		if failsUnchecked(a, outcome) {
+			p.exit = diag.ExitFindings
+		}
 		if err := s.refuseLoss(ctx, a, result); err != nil {
 			return err
 		}
