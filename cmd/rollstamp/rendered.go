@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/flux/build"
 	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
@@ -78,7 +79,8 @@ func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *p
 // not do so with the same result.
 func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Rendered) error {
 	a := r.apps[i]
-	isRefused := r.refuse(ctx, a, &render.Output{Findings: result.Summary().Findings}) != nil
+	found := result.Summary().Findings
+	isRefused := build.MayHoldCiphertext(found) || r.refuse(ctx, a, &render.Output{Findings: found}) != nil
 	switch {
 	case !isRefused && !r.check:
 		return fleet.WriteManifests(r.dir, a.File(), result)
@@ -89,9 +91,13 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 	if err != nil {
 		return err
 	}
-	if err = r.refuse(ctx, a, whole.Output); err == nil {
-		r.stale[i], err = fleet.CompareFile(ctx, a, whole)
+	if err = r.refuse(ctx, a, whole.Output); err != nil {
+		return err
 	}
+	if !r.check {
+		return fleet.WriteManifests(r.dir, a.File(), result)
+	}
+	r.stale[i], err = fleet.CompareFile(ctx, a, whole)
 	return err
 }
 
@@ -130,7 +136,7 @@ func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (e
 func (r *rendered) refuse(ctx context.Context, a *app.Application, out *render.Output) error {
 	var err error
 	if a.Stamping() != nil { // else it is for comparisons
-		err = lint.RefuseMissing(out, a.Findings())
+		err = errors.Join(lint.RefuseMissing(out, a.Findings()), build.RefuseCiphertext(out))
 	}
 	if !r.plaintext {
 		err = errors.Join(err, lint.RefusePlaintext(out, "--"+plaintextFlag))

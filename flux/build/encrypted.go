@@ -103,7 +103,8 @@ func (d *Decryption) reportPatches(_ context.Context, out *render.Output) (*rend
 	for _, f := range d.files {
 		if f.isPatch {
 			found = append(found, diag.New(diag.Ciphertext, d.of.String(), "the patch "+files.FromHere(f.path)+
-				" is encrypted by SOPS, and patches with ciphertext here; Flux decrypts it before").At(f.named))
+				" is encrypted by SOPS, and patches with ciphertext here; Flux decrypts it before. What reads the values restarts "+
+				"once when a run begins to decrypt it").At(f.named))
 		}
 	}
 	return withFindings(out, found), nil
