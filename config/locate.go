@@ -41,6 +41,7 @@ type Roots struct {
 	known  map[string]root
 	disk   *files.Unlinked    // nil until it is asked for
 	places map[string]located // by paths
+	here   string             // the working folder, "" until it is asked for
 }
 
 // located is the place of a path.
@@ -100,7 +101,10 @@ func (r *Roots) view() files.System {
 }
 
 func (r *Roots) locate(system files.System, path string) (at located, err error) {
-	dir, err := files.RealPath(system, path)
+	dir, err := r.abs(path)
+	if err == nil {
+		dir, err = files.RealPath(system, dir)
+	}
 	if err != nil {
 		return at, diag.Input(diag.Position{}, fmt.Errorf("find %s: %w", path, files.Cause(err)), files.HintOf(err))
 	}
@@ -115,6 +119,22 @@ func (r *Roots) locate(system files.System, path string) (at located, err error)
 		at.Root = root
 	}
 	return at, nil
+}
+
+// abs is filepath.Abs, and asks once for the working folder, in which the run stays.
+func (r *Roots) abs(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.here == "" {
+		var err error
+		if r.here, err = filepath.Abs("."); err != nil {
+			return path, err
+		}
+	}
+	return filepath.Join(r.here, path), nil
 }
 
 // Locate finds the place of an application; see Roots.Locate.

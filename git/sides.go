@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha1" //nolint:gosec // what Git names contents by
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -11,7 +12,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -54,13 +54,35 @@ func (s Sides) Same(path string) bool {
 		return false
 	case !info.IsDir():
 		return s.SameFile(path)
-	case !s.SameNames(path):
-		return false
 	}
-	entries, err := os.ReadDir(path)
-	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() != ".git" && !s.Same(filepath.Join(path, e.Name()))
-	})
+	same, _ := s.SameFolder(path)
+	return same
+}
+
+// SameFolder reports whether a folder of the work tree is the same on both sides, with all that lies in it, and whether
+// all of that lies there itself: no link is in it, on either side. It may end with the first that is not the same.
+func (s Sides) SameFolder(path string) (same, isPlain bool) {
+	now, err := s.sameEntries(path)
+	if err != nil {
+		return false, false
+	}
+	isPlain = true
+	for _, e := range now {
+		in := filepath.Join(path, e.Name())
+		if !e.IsDir() {
+			isPlain = isPlain && e.Type()&fs.ModeSymlink == 0
+			if !s.SameFile(in) {
+				return false, false
+			}
+			continue
+		}
+		same, plain := s.SameFolder(in)
+		if !same {
+			return false, false
+		}
+		isPlain = isPlain && plain
+	}
+	return true, isPlain
 }
 
 // sameAttributes reports whether the same is said of how a path is checked out, in the folders above it.
@@ -135,20 +157,27 @@ func (s Sides) IsDirect(path string) bool {
 
 // SameNames reports whether a folder holds the same names on both sides, whatever the files under them hold.
 func (s Sides) SameNames(dir string) bool {
-	names := func(system files.System) string {
-		entries, err := system.ReadDir(dir)
-		if err != nil {
-			return err.Error()
-		}
-		var out strings.Builder
-		for _, e := range entries {
-			if e.Name() != ".git" {
-				fmt.Fprintf(&out, "%s %v\n", e.Name(), e.Type())
-			}
-		}
-		return out.String()
+	_, err := s.sameEntries(dir)
+	return err == nil
+}
+
+// errOtherNames is that a folder holds other names on one side than on the other, or other kinds of files.
+var errOtherNames = errors.New("other names")
+
+// sameEntries returns what a folder holds on both sides, as far as names and kinds say it.
+func (s Sides) sameEntries(dir string) ([]fs.DirEntry, error) {
+	now, err := s.New().ReadDir(dir)
+	old, errOld := s.Old().ReadDir(dir)
+	if err = errors.Join(err, errOld); err != nil {
+		return nil, err
 	}
-	return names(s.New()) == names(s.Old())
+	isGit := func(e fs.DirEntry) bool { return e.Name() == ".git" }
+	now, old = slices.DeleteFunc(now, isGit), slices.DeleteFunc(old, isGit)
+	alike := func(a, b fs.DirEntry) bool { return a.Name() == b.Name() && a.Type() == b.Type() }
+	if !slices.EqualFunc(now, old, alike) {
+		return nil, errOtherNames
+	}
+	return now, nil
 }
 
 // ChangedFiles returns the files in a folder that are not the same on both sides, sorted. Folders that skip reports

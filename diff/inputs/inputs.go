@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -33,11 +35,13 @@ type Comparer struct {
 	mu    sync.Mutex
 	above map[string]bool   // by folder: it and those above it have the same configuration and lock
 	locks map[string]string // by folder: the nearest lock of the new side
+	links map[string]bool   // by folder: it, or one on the way to it, is a link, or not there
 }
 
 // NewComparer returns a comparer of two states.
 func NewComparer(sides git.Sides) *Comparer {
-	return &Comparer{sides: sides, above: map[string]bool{}, locks: map[string]string{}}
+	return &Comparer{sides: sides, above: map[string]bool{}, locks: map[string]string{},
+		links: map[string]bool{sides.Top: false}}
 }
 
 // Same reports whether an application that was rendered on the new side would be the same on the old one: its folder,
@@ -54,33 +58,65 @@ func (c *Comparer) Same(app App) bool {
 		return false
 	}
 	if app.OneOutside && !files.Within(c.sides.Top, app.Path) {
-		return sameRead(c.sides, app)
+		return c.sameRead(app, false)
 	}
-	return c.SameFolder(app.Path) && sameRead(c.sides, app)
+	same, isPlain := c.sameFolder(app.Path)
+	return same && c.sameRead(app, isPlain)
 }
 
 // SameFolder reports whether the folder of an application, or its file, and the configuration and locks on the way up
 // are the same on both sides: all that is known to be read of one that cannot be rendered.
-func (c *Comparer) SameFolder(path string) bool { return c.sides.Same(path) && c.sameAbove(path) }
+func (c *Comparer) SameFolder(path string) bool {
+	same, _ := c.sameFolder(path)
+	return same
+}
 
-// sameRead compares what was read outside of the application's folder. What was read through links, wherever, is taken
-// for changed: the link may be the same and lead to something else.
-func sameRead(sides git.Sides, app App) bool {
-	links := links{sides: sides, system: sides.New(), known: map[string]bool{sides.Top: false}}
+// sameFolder is SameFolder, and reports whether the path is known to be one of a folder in which there is no link.
+func (c *Comparer) sameFolder(path string) (same, isPlain bool) {
+	info, err := os.Lstat(path)
+	if c.sides.To != nil || err != nil || !info.IsDir() || !files.Within(c.sides.Top, path) {
+		return c.sides.Same(path) && c.sameAbove(path), false
+	}
+	if same, isPlain = c.sides.SameFolder(path); !same {
+		return false, false
+	}
+	if !isPlain || c.configures(path) {
+		return c.sameAbove(path), isPlain
+	}
+	return path == c.sides.Top || c.sameFrom(filepath.Dir(path)), true
+}
+
+// configures reports whether a folder that is the same on both sides has a file of ours, or may have one.
+func (c *Comparer) configures(dir string) bool {
+	return slices.ContainsFunc([]string{config.FileName, lock.FileName}, func(name string) bool {
+		_, err := c.sides.Old().Lstat(filepath.Join(dir, name))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// sameRead compares what was read outside of the application's folder, which is known to hold no links where isPlain
+// says so. What was read through links, wherever, is taken for changed: the link may be the same and lead to something
+// else.
+func (c *Comparer) sameRead(app App, isPlain bool) bool {
 	names := map[string]bool{}
 	for _, input := range app.Read {
-		switch outside := !files.Within(sides.Top, input); {
+		outside, isOwn := !files.Within(c.sides.Top, input), files.Within(app.Path, input)
+		at := input
+		if isOwn && isPlain && app.Path != c.sides.Top {
+			at = filepath.Dir(app.Path)
+		}
+		switch {
 		case outside && app.OneOutside:
-		case outside || links.on(input):
+		case outside || c.leadsThroughLinks(at):
 			return false
-		case files.Within(app.Path, input):
-		case !sides.SameFile(input):
+		case isOwn:
+		case !c.sides.SameFile(input):
 			return false
 		default:
 			// A file that is new in one of these folders may be read, too. Those above the application hold others
 			// beside it.
 			for dir := filepath.Dir(input); !names[dir] && !files.Within(dir, app.Path); dir = filepath.Dir(dir) {
-				if !sides.SameNames(dir) {
+				if !c.sides.SameNames(dir) {
 					return false
 				}
 				names[dir] = true
@@ -113,29 +149,33 @@ func sameProbed(sides git.Sides, app App) bool {
 	return true
 }
 
-// links remembers on the way to which paths there is one.
-type links struct {
-	sides  git.Sides
-	system files.System
-	known  map[string]bool // holds the folder to begin at
-}
-
-// on reports whether a path, or a folder on the way to it, is a link.
-func (l links) on(path string) bool {
-	if is, ok := l.known[path]; ok {
+// leadsThroughLinks reports whether a path within the repository, or a folder on the way to it, is a link.
+func (c *Comparer) leadsThroughLinks(path string) bool {
+	if c.sides.To != nil {
+		return !c.sides.IsDirect(path)
+	}
+	c.mu.Lock()
+	is, known := c.links[path]
+	c.mu.Unlock()
+	if known {
 		return is
 	}
-	if l.sides.To != nil {
-		return !l.sides.IsDirect(path)
+	info, err := os.Lstat(path)
+	is = err != nil || info.Mode()&fs.ModeSymlink != 0 || c.leadsThroughLinks(filepath.Dir(path))
+	if err == nil && !info.IsDir() && !is {
+		return false // there are many files, and each is asked for by few
 	}
-	info, err := l.system.Lstat(path)
-	is := err != nil || info.Mode()&fs.ModeSymlink != 0 || l.on(filepath.Dir(path))
-	l.known[path] = is
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.links[path] = is
 	return is
 }
 
-// sameAbove compares the configuration files and locks from an application on upwards.
+// sameAbove compares the configuration files and locks from an application's folder, or that of its file, on upwards.
 func (c *Comparer) sameAbove(app string) bool {
+	if info, err := c.sides.New().Stat(app); err == nil && !info.IsDir() {
+		app = filepath.Dir(app)
+	}
 	if !files.Within(c.sides.Top, app) {
 		return true
 	}

@@ -61,7 +61,23 @@ func TestAnApplicationIsTheSameWhereAllItsInputsAre(t *testing.T) {
 		app    func(p place, app *inputs.App)
 		same   bool
 	}{
-		"nothing":                       {same: true},
+		"nothing": {same: true},
+		"it is a file": {
+			app: func(p place, a *inputs.App) {
+				a.Path, a.Read = p.at("base/deep/d.yaml"), []string{p.at("base/deep/d.yaml")}
+			}, same: true},
+		"it is a file, and configured there since": {change: func(p place) { p.put("base/deep/.rollstamp.yaml", "level: 1\n") },
+			app: func(p place, a *inputs.App) {
+				a.Path, a.Read = p.at("base/deep/d.yaml"), []string{p.at("base/deep/d.yaml")}
+			}},
+		"its folder has its own configuration, and other files": {change: func(p place) { p.put("other/.rollstamp.yaml", "namespace: b\n") },
+			app: func(p place, a *inputs.App) { a.Path, a.Read = p.at("other"), nil }},
+		"a folder without links is read": {
+			app: func(p place, a *inputs.App) { a.Path, a.Read = p.at("base"), []string{p.at("base/deep/d.yaml")} }, same: true},
+		"it lies behind a link": {
+			app: func(p place, a *inputs.App) {
+				a.Path, a.Read = p.at("linked/deep"), []string{p.at("linked/deep/d.yaml")}
+			}},
 		"a file beside the repository":  {change: func(p place) { p.put("../outside.yaml", "") }, same: true},
 		"its folder":                    {change: func(p place) { p.put("apps/web/new.yaml", "") }},
 		"what it read":                  {change: func(p place) { p.put("base/deep/d.yaml", "a: 2\n") }},
@@ -98,6 +114,9 @@ func TestAnApplicationIsTheSameWhereAllItsInputsAre(t *testing.T) {
 			p.put("other/.rollstamp.yaml", "namespace: a\n")
 			p.put("extended/.rollstamp.yaml", "extends: ../other/.rollstamp.yaml\n")
 			if err := os.Symlink("../../base", p.at("apps/web/link")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("base", p.at("linked")); err != nil {
 				t.Fatal(err)
 			}
 			p.git("init", "-q", "-b", "main")
