@@ -137,6 +137,7 @@ const (
 	FluxPin            Code = "flux-version-not-pinned"
 	FluxPlaintext      Code = "flux-plaintext"
 	FluxSecretName     Code = "flux-secret-in-name"
+	FluxNoPatch        Code = "flux-no-patch"
 	FluxDecryption     Code = "flux-secret-not-decrypted"
 	FluxRemote         Code = "flux-remote-cluster"
 	FluxSuspended      Code = "flux-suspended"
@@ -328,6 +329,7 @@ var codes = map[Code]Row{
 	FluxPin:            {Warning, "A version that refresh: pin has written is in no patch of flux stamp, so the operator fetches the newest one.", "Write it into the object's file, or set refresh: annotate."},
 	FluxPlaintext:      {Warning, "A value of a Secret that no manifest has in clear text, because it was decrypted, copied into a field or comes from --vars, stands in an object that is applied.", "Neither commit nor publish this render; where Flux renders it, rollstamp flux stamp writes stamps alone."},
 	FluxSecretName:     {Failure, "The name of a workload, or of what it reads, holds a value of a Secret, which rollstamp flux stamp would write into Git with the stamp: it writes none, so that no change there restarts the workload.", "Set combined: true in .rollstamp.yaml for a workload that reads an object of such a name: one stamp has no names. A workload's own name is to come from something else than a Secret."},
+	FluxNoPatch:        {Failure, "A workload gets its stamps in items of a list, as an Elasticsearch does. No patch of kustomize sets these without replacing the list, so rollstamp flux stamp writes none.", "Where its file is a plain manifest, write them into it: rollstamp stamp --in-place FILE. Of a chart, have CI render and push what it applies."},
 	FluxDecryption:     {Failure, "A Secret is encrypted by SOPS, and its Kustomization does not decrypt it: Flux refuses to apply that Kustomization, all of it.", "Set spec.decryption of the Kustomization; where a patch of another one sets it, name that one, too."},
 	FluxRemote:         {Info, "Flux applies this to another cluster, whose other objects are not known here.", "Name what lies there under context: of the configuration where its workloads read that."},
 	FluxSuspended:      {Info, "Flux does not apply what is suspended; it is rendered as if it did.", ""},

@@ -214,7 +214,7 @@ func newFluxMember(
 	}
 	if len(found.Other) > 0 {
 		err := fmt.Errorf("no patch can set the stamps of %s", result.Output.Secrets().In(found.Other[0].String()))
-		return nil, w.Fail(err, "A list is on the way to its pod template, or its stamp is in a name (refresh: suffix).")
+		return nil, w.Fail(err, "Its stamp is in a name (refresh: suffix).")
 	}
 	w.Stamps = slices.DeleteFunc(found.Stamps, isRenamed(result.Output.Findings))
 	for i := range w.Stamps {
@@ -224,8 +224,22 @@ func newFluxMember(
 	m := &fluxMember{wanted: w, written: found.Written, app: a, output: result.Output, plan: result.Plan,
 		bare: slices.DeleteFunc(found.Bare, isRenamed(result.Output.Findings))}
 	m.leaveOut(namedByPlaintext(result.Output.Findings))
+	m.reportListed(ctx, found.Listed)
 	m.hideNames(ctx)
 	return m, nil
+}
+
+// reportListed reports the objects whose stamps no patch can set.
+func (m *fluxMember) reportListed(ctx context.Context, listed []patches.Stamps) {
+	var found []diag.Finding
+	trace := pipeline.NewTrace(ctx, m.app, m.output)
+	for i := range listed {
+		object := m.output.AllSecrets().In(listed[i].Object())
+		f := diag.New(diag.FluxNoPatch, object,
+			"its stamps are in items of a list, which no patch sets: what it reads restarts nothing")
+		found = append(found, f.At(trace.At(diag.Position{Line: listed[i].Line}, "")))
+	}
+	m.app = m.app.WithFindings(found...)
 }
 
 // withUnpinned returns an application that reports the versions which are to be pinned: patches set stamps alone.

@@ -22,8 +22,22 @@ type Found struct {
 	Bare []Stamps
 	// Written are the objects that have stamps without patches, with the places of these, and nothing to set.
 	Written []Stamps
-	// Other are objects with a stamp that no patch can set, because a list is on the way to it, or their name has one.
+	// Listed are objects to which stamping writes what no patch can set, because a list is on the way to it. They have no
+	// places.
+	Listed []Stamps
+	// Other are objects with a stamp that no patch can set, because their name has one.
 	Other []manifest.Object
+}
+
+// Unpatched returns the first object with a stamp that no patch can set; "" for none.
+func (f *Found) Unpatched() string {
+	switch {
+	case len(f.Other) > 0:
+		return f.Other[0].String()
+	case len(f.Listed) > 0:
+		return f.Listed[0].Object()
+	}
+	return ""
 }
 
 // Find returns the stamps that the objects of a render get: stamped is its text with them, and bare without, or with
@@ -41,6 +55,7 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 		}
 		written, paths := s, annotationsOf(o, kinds)
 		ok := i < len(before) && before[i].Kind == o.Kind && before[i].Name == o.Name
+		isListed := ok && slices.ContainsFunc(paths, func(path []string) bool { return path == nil })
 		for _, path := range paths {
 			var place Place
 			if ok && path != nil {
@@ -60,6 +75,10 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 			out.Written = append(out.Written, written)
 		}
 		switch {
+		case isListed && !bytes.Equal(textOf(before[i]), textOf(o)):
+			s.Line, s.Places = lines[i], nil
+			out.Listed = append(out.Listed, s)
+		case isListed: // what it has itself is right, or it has none
 		case !ok && hasPrefix(o, prefix):
 			out.Other = append(out.Other, o)
 		case len(s.Places) > 0:
@@ -72,6 +91,9 @@ func Find(bare, stamped []byte, kinds *refs.Table, prefix hashing.Prefix, name f
 	}
 	return out, nil
 }
+
+// textOf returns the text of an object.
+func textOf(o manifest.Object) []byte { return o.Node.Document().Text()[o.Node.Offset():o.Node.End()] }
 
 // defaultNamespace is what kustomize takes as the namespace of objects that name none, where targets name one.
 const defaultNamespace = "default"

@@ -125,8 +125,8 @@ func (m *member) stampsOf(ctx context.Context) ([]patches.Stamps, error) {
 	if err != nil {
 		return nil, m.unknown(err)
 	}
-	if len(found.Other) > 0 {
-		return nil, m.fail(fmt.Errorf("no patch can set the stamps of %s", found.Other[0]), diag.ExitInput,
+	if what := found.Unpatched(); what != "" {
+		return nil, m.fail(fmt.Errorf("no patch can set the stamps of %s", what), diag.ExitInput,
 			"A list is on the way to its pod template, or its stamp is in a name (refresh: suffix).")
 	}
 	if _, revealing := patches.WithoutRevealing(found.Stamps, result.Output); m.secrets == Refused && len(revealing) > 0 {
