@@ -30,8 +30,10 @@ func Join(names []string, errs []error) error {
 				continue // with the first
 			case len(of) == len(names) && diag.ExitOf(one) == diag.ExitUsage:
 				same[id] = nil
-			case len(of) > 2 && id.shared:
+			case len(of) > 2 && id.shared && isAbout(one.Error(), names[i]):
 				one, same[id] = withOthers(one, of[1:]), nil
+			case len(of) > 2 && id.shared:
+				one, same[id] = fmt.Errorf("%s: %w", names[i], withOthers(one, of[1:])), nil
 			case len(of) > 2:
 				one, same[id] = fmt.Errorf("%s and %d more applications: %w", names[i], len(of)-1, one), nil
 			case !isAbout(one.Error(), names[i]):
@@ -43,7 +45,8 @@ func Join(names []string, errs []error) error {
 	return errors.Join(named...)
 }
 
-// failure is what errors are alike in: their texts, or the causes alone of those that are shared.
+// failure is what errors are alike in: their texts, the causes alone of those that are shared, or the place and cause
+// of those about several objects, such as releases of one chart.
 type failure struct {
 	text, hint string
 	shared     bool
@@ -52,8 +55,12 @@ type failure struct {
 // failureOf returns what others may have alike with an error.
 func failureOf(err error) failure {
 	known, ok := err.(*diag.Error) //nolint:errorlint // one that is wrapped keeps its words
-	if ok && known.Err != nil && diag.IsShared(known.Err) {
+	switch {
+	case !ok || known.Err == nil:
+	case diag.IsShared(known.Err):
 		return failure{known.Err.Error(), known.Hint, true}
+	case known.Object != "" && known.Pos.File != "":
+		return failure{known.Pos.String() + ": " + known.Err.Error(), known.Hint, true}
 	}
 	return failure{err.Error(), diag.HintOf(err), false}
 }

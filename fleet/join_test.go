@@ -30,3 +30,29 @@ HelmRelease n/f: a.yaml:6: no spec`
 		t.Errorf("the hint is %q", hint)
 	}
 }
+
+func TestOneFaultOfAChartIsReportedOnceForItsReleases(t *testing.T) {
+	about := func(object string) error {
+		at := diag.Position{File: "charts/web/Chart.yaml", Line: 4}
+		return &diag.Error{Object: object, Pos: at, Err: errors.New("no version")}
+	}
+	for _, test := range []struct {
+		objects []string
+		want    string
+	}{
+		{[]string{"HelmRelease n/a", "HelmRelease n/b", "HelmRelease n/c"},
+			"HelmRelease n/a: charts/web/Chart.yaml:4: no version; 2 more applications fail of it: n/b, n/c"},
+		{[]string{"ConfigMap x", "ConfigMap x", "ConfigMap x"},
+			"n/a: ConfigMap x: charts/web/Chart.yaml:4: no version; 2 more applications fail of it: n/b, n/c"},
+		{[]string{"HelmRelease n/a", "HelmRelease n/b"},
+			"HelmRelease n/a: charts/web/Chart.yaml:4: no version\nHelmRelease n/b: charts/web/Chart.yaml:4: no version"},
+	} {
+		names, errs := []string{"n/a", "n/b", "n/c"}[:len(test.objects)], []error{}
+		for _, object := range test.objects {
+			errs = append(errs, about(object))
+		}
+		if err := fleet.Join(names, errs); err.Error() != test.want {
+			t.Errorf("got\n%v\nwant\n%s", err, test.want)
+		}
+	}
+}

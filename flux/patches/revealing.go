@@ -7,7 +7,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
-	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -15,30 +14,33 @@ import (
 // Git: stamps of objects with such a name, and all of a workload that has one, unless it is for the name with
 // variables. The findings name the workloads, with lines of the render.
 func WithoutRevealing(all []Stamps, out *render.Output) (kept []Stamps, found []diag.Finding) {
-	secret := secretNames(out, all)
+	if len(all) == 0 {
+		return all, nil
+	}
+	secret := secretNames(out)
 	if len(secret) == 0 {
 		return all, nil
+	}
+	report := func(s *Stamps, message string) {
+		object := out.AllSecrets().In(s.Object())
+		found = append(found, diag.New(diag.FluxSecretName, object, message).At(diag.Position{Line: s.Line}))
 	}
 	for _, s := range all {
 		names := secret[s.Line]
 		is := func(name string) bool { return name != "" && slices.Contains(names, name) }
 		if is(s.rendered) && !strings.Contains(s.Name, "${") || is(s.Namespace) {
-			found = append(found, s.revealing("its name holds a value of a Secret, which a patch would write: it gets no stamps"))
+			report(&s, "its name holds a value of a Secret, which a patch would write: it gets no stamps")
 			continue
 		}
 		if n := s.withoutKeys(names); n > 0 {
-			found = append(found, s.revealing(fmt.Sprintf("it reads %s with a value of a Secret in the name, which the "+
-				"name of the stamp would write: such a stamp is left out", diag.Count(n, "object"))))
+			report(&s, fmt.Sprintf("it reads %s with a value of a Secret in the name, which the "+
+				"name of the stamp would write: such a stamp is left out", diag.Count(n, "object")))
 		}
 		if len(s.Places) > 0 {
 			kept = append(kept, s)
 		}
 	}
 	return kept, found
-}
-
-func (s *Stamps) revealing(message string) diag.Finding {
-	return diag.New(diag.FluxSecretName, s.Object(), message).At(diag.Position{Line: s.Line})
 }
 
 // withoutKeys takes out the stamps of objects with one of the names, and returns how many these are.
@@ -65,8 +67,8 @@ func isOfAny(key string, names []string) bool {
 
 // secretNames returns the texts in the documents of a render that values of decrypted Secrets made, by the lines of
 // the objects.
-func secretNames(out *render.Output, all []Stamps) map[int][]string {
-	hidden := decryptedIn(out, all)
+func secretNames(out *render.Output) map[int][]string {
+	hidden := decryptedIn(out)
 	if len(hidden) == 0 {
 		return nil
 	}
@@ -95,27 +97,14 @@ func secretNames(out *render.Output, all []Stamps) map[int][]string {
 	return names
 }
 
-// decryptedIn returns what is hidden of a render because it was decrypted. A chart may have a name that a value happens
-// to be a part of: what depends on the values takes another render, and is looked for only where a name holds one.
-func decryptedIn(out *render.Output, all []Stamps) []render.Hidden {
+// decryptedIn returns what is hidden of a render because it was decrypted. What a template makes of such a value, as a
+// part or a hash of it, takes another render.
+func decryptedIn(out *render.Output) []render.Hidden {
 	hidden := slices.DeleteFunc(slices.Clone(out.Hidden), func(h render.Hidden) bool { return !h.Decrypted })
-	switch {
-	case !slices.ContainsFunc(hidden, func(h render.Hidden) bool { return h.Anywhere }):
+	if !slices.ContainsFunc(hidden, func(h render.Hidden) bool { return h.Anywhere }) {
 		return hidden
-	case !mayReveal(all, out.Secrets()):
-		return nil
 	}
 	return out.Derived()
-}
-
-// mayReveal reports whether a value of a Secret may be in a name.
-func mayReveal(all []Stamps, secrets *redact.Values) bool {
-	holds := func(text string) bool { return secrets.In(text) != text }
-	return slices.ContainsFunc(all, func(s Stamps) bool {
-		return holds(s.rendered) || slices.ContainsFunc(s.Places, func(p Place) bool {
-			return slices.ContainsFunc(p.Set, func(a Annotation) bool { return holds(a.Key) })
-		})
-	})
 }
 
 // textAt returns the scalar at a path; "" where there is none.
