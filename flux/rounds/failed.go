@@ -95,7 +95,7 @@ func (s *Source) findUnapplied() {
 		case hasVariables(m.Fields()) && by != nil && by.kustomization != nil && by.kustomization.Spec.PostBuild != nil:
 			err := fmt.Errorf("%s replaces its variables, and that fails", by)
 			m.err, m.isUnproven = m.Fail(&diag.Shared{Err: err}, unappliedHint), true
-		case m.unapplied != nil && m.unapplied.err != nil && diag.IsShared(m.err):
+		case m.unapplied != nil && m.unapplied.err != nil && m.repeats == nil && diag.IsShared(m.err):
 			err := fmt.Errorf("%s applies it, and that fails", m.unapplied)
 			m.err, m.isUnproven = m.Fail(&diag.Shared{Err: err}, unappliedHint), true
 		}

@@ -37,6 +37,8 @@ type member struct {
 	// unapplied is a Kustomization that failed and is likely to apply this one, which is rendered as it is written
 	// where nothing says that the other may change it.
 	unapplied *member
+	// repeats is the one that has its name in another file, by which it fails.
+	repeats *member
 	// isUnproven: it fails because what it is in the cluster is not known.
 	isUnproven bool
 	findings   []diag.Finding

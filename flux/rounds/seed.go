@@ -3,6 +3,7 @@ package rounds
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -76,14 +77,29 @@ func isSamePlace(a, b diag.Position) bool {
 
 // addRepeated adds an object that lies in two files as a member that failed.
 func (s *Source) addRepeated(m, before *member) {
+	one, other := apart(before.Pos.File, m.Pos.File)
+	err := fmt.Errorf("the same object stands at %s, and one of the two is meant", before.Pos)
 	hint := "Name the files of one cluster only, such as clusters/production."
-	if strings.Contains(m.Namespace+m.Name, "${") {
+	switch {
+	case strings.Contains(m.Namespace+m.Name, "${"):
 		hint = "Its name has a variable, which what applies it replaces: name the folder with the Kustomizations that " +
 			"lead to both, and not the folders that they build."
+	case one != before.Pos.File: // so that many may stand in both
+		err = &diag.Shared{Err: fmt.Errorf("%s has an object of its name, too, and one of the two is meant", one)}
+		hint = fmt.Sprintf("Name the files of one cluster only: %s, or %s.", one, other)
 	}
-	m.fail(m.Fail(fmt.Errorf("the same object stands at %s, and one of the two is meant", before.Pos), hint))
+	m.fail(m.Fail(err, hint))
 	m.name = fmt.Sprintf("%s/%s (%s)", m.Namespace, m.Name, m.Pos)
+	m.repeats = before
 	s.members = append(s.members, m)
+}
+
+// apart returns two paths up to where they are alike to their ends.
+func apart(a, b string) (string, string) {
+	for path.Base(a) == path.Base(b) && path.Dir(a) != "." && path.Dir(b) != "." {
+		a, b = path.Dir(a), path.Dir(b)
+	}
+	return a, b
 }
 
 // hasObjects reports whether files hold objects of Flux.
