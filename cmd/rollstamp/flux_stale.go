@@ -198,8 +198,8 @@ func (m *fluxMember) asIn(ctx context.Context, state app.Source) (*app.Applicati
 		return nil, nil, err
 	}
 	out := have.Output
-	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, Origins: out.Origins, Namespace: out.Namespace,
-		Hidden: out.Hidden, Decrypted: out.Decrypted, IsRelease: out.IsRelease}
+	stream := &render.Output{Kind: render.KindPlain, Text: out.Text, SecondRender: out.SecondRender, Origins: out.Origins,
+		Namespace: out.Namespace, Hidden: out.Hidden, Decrypted: out.Decrypted, IsRelease: out.IsRelease}
 	result, err := pipeline.Run(ctx, a.WithStream(stream.WithDerived(out.Derived)))
 	return a, result, err
 }
