@@ -49,7 +49,7 @@ func (c *checker) refusals(s, patch *yaml.Node, refused error, isClean bool, rep
 	}
 	for line := range strings.SplitSeq(refused.Error(), "\n") {
 		at := mentioned(s, patch, line)
-		if reported[line] || !isClean && c.hasFailed(at) {
+		if reported[line] || !isClean && c.hasFailed(around(at, s, patch)) {
 			continue
 		}
 		reported[line] = true
@@ -58,11 +58,31 @@ func (c *checker) refusals(s, patch *yaml.Node, refused error, isClean bool, rep
 	}
 }
 
-// hasFailed reports whether a failure was reported at the line of a node.
+// hasFailed reports whether a failure was reported at a node or below it.
 func (c *checker) hasFailed(at *yaml.Node) bool {
+	if slices.ContainsFunc(at.Content, c.hasFailed) {
+		return true
+	}
 	return slices.ContainsFunc(c.findings, func(f diag.Finding) bool {
 		return isFailure(f) && f.Line == at.Line+c.offset
 	})
+}
+
+// around returns the parameter or variable of the plugin, in a source or in the patch of a set, that a node is in; the
+// node itself where it is in none.
+func around(at, s, patch *yaml.Node) *yaml.Node {
+	var isIn func(n *yaml.Node) bool
+	isIn = func(n *yaml.Node) bool { return n == at || slices.ContainsFunc(n.Content, isIn) }
+	for _, source := range append(sourcesOf(patch), s) {
+		for _, field := range []string{"parameters", "env"} {
+			for _, one := range items(get(source, "plugin", field)) {
+				if isIn(one) {
+					return one
+				}
+			}
+		}
+	}
+	return at
 }
 
 // unstable reports objects that no sync brings to rest.
