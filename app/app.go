@@ -19,11 +19,11 @@ import (
 
 // Spec is all that an application is made of. New completes what follows from the settings.
 type Spec struct {
-	Name    string         // unique among the applications of a run, and the same in the next one
-	Kind    render.Kind    // KindAuto: what its files are
-	Request render.Request // its files, namespace and the options of its engine
-	Stream  *render.Output // manifests that were rendered already; no engine runs then
-	Engines render.Engines // the engines that may render it
+	Name    string          // unique among the applications of a run, and the same in the next one
+	Kind    render.Kind     // KindAuto: what its files are
+	Request *render.Request // its files, namespace and the options of its engine; nil is the zero value
+	Stream  *render.Output  // manifests that were rendered already; no engine runs then
+	Engines render.Engines  // the engines that may render it
 	// Transforms change what the engine rendered, in this order, before anything is read from it.
 	Transforms []render.Transform
 	Settings   *config.Settings // nil for the defaults; Request then has the permissions
@@ -60,11 +60,16 @@ type Application struct{ spec Spec }
 // New returns the application of a spec. What the settings permit, and the cache folder, hold whatever the request
 // contains.
 func New(spec Spec) *Application {
+	var request render.Request
+	if spec.Request != nil {
+		request = *spec.Request
+	}
 	if spec.Settings == nil {
 		spec.Settings = &config.Settings{}
-		return &Application{spec}
+	} else {
+		request = withPermissions(request, spec.Settings)
 	}
-	spec.Request = withPermissions(spec.Request, spec.Settings)
+	spec.Request = &request
 	return &Application{spec}
 }
 
@@ -86,7 +91,7 @@ func (a *Application) Path() string { return a.spec.Request.Path }
 func (a *Application) Kind() render.Kind { return a.spec.Kind }
 
 // Request returns what its engine is asked.
-func (a *Application) Request() render.Request { return a.spec.Request }
+func (a *Application) Request() render.Request { return *a.spec.Request }
 
 // Stream returns the manifests of one that was rendered already, else nil.
 func (a *Application) Stream() *render.Output { return a.spec.Stream }

@@ -52,7 +52,7 @@ func TestAnApplicationStaysAsItWasWhenAnotherIsDerivedFromIt(t *testing.T) {
 func TestTheSettingsPermitWhateverTheRequestContains(t *testing.T) {
 	wishes := render.Request{Allow: config.Permissions{Network: true}}
 	wishes.Kustomize.EnableExec = true
-	strict := app.New(app.Spec{Request: wishes, Settings: resolved(t, config.Flags{})}).Request()
+	strict := app.New(app.Spec{Request: &wishes, Settings: resolved(t, config.Flags{})}).Request()
 	if strict.Allow.Network || strict.Kustomize.EnableExec || strict.Kustomize.EnableAlphaPlugin {
 		t.Errorf("what nobody permits is allowed: %+v", strict)
 	}

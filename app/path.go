@@ -43,7 +43,7 @@ func FromPath(path string, at Place, s *config.Settings, o Options) *Application
 	}
 	return New(Spec{
 		Name: path, Kind: o.Kind, Settings: s, Timeout: o.Timeout, Engines: o.Engines,
-		Request: render.Request{
+		Request: &render.Request{
 			Path:      path,
 			Files:     at.Files,
 			Roots:     at.Roots,

@@ -63,12 +63,14 @@ func (a *Application) WithEngine(kind render.Kind, engine render.Engine) *Applic
 
 // WithRequest returns the application with another question to its engine. The request is taken as it is.
 func (a *Application) WithRequest(r render.Request) *Application {
-	return a.with(func(s *Spec) { s.Request = r })
+	return a.with(func(s *Spec) { s.Request = &r })
 }
 
 // WithoutSecondRender returns the application rendered once: what is random in it stays unknown.
 func (a *Application) WithoutSecondRender() *Application {
-	return a.with(func(s *Spec) { s.Request.Once = true })
+	r := a.Request()
+	r.Once = true
+	return a.WithRequest(r)
 }
 
 // WithoutTransforms returns the application whose render is read as its engine returns it.

@@ -21,7 +21,7 @@ type builder struct{ rule inventory.Rule }
 func (b builder) For(rule inventory.Rule) fleet.Builder { return builder{rule} }
 
 func (b builder) Application(_ context.Context, _ app.Place, path string) (*app.Application, error) {
-	return app.New(app.Spec{Name: path, Request: render.Request{Path: path, Namespace: string(b.rule.Namespace)}}), nil
+	return app.New(app.Spec{Name: path, Request: &render.Request{Path: path, Namespace: string(b.rule.Namespace)}}), nil
 }
 
 // folder makes a repository with files, and changes into it.

@@ -109,14 +109,14 @@ func TestRunRendersAndStamps(t *testing.T) {
 		text, err := os.ReadFile(req.Path)
 		return &render.Output{Text: text, Findings: []diag.Finding{diag.New(diag.Skipped, "", "something")}}, err
 	}
-	only, err := run(app.Spec{Request: render.Request{Path: file}}, read)
+	only, err := run(app.Spec{Request: &render.Request{Path: file}}, read)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if printed(t, only) != manifests || len(only.Findings()) != 1 || only.Output.Kind != render.KindPlain || only.Output.Why == "" {
 		t.Errorf("without stamping: %q, %+v, %q because %q", printed(t, only), only.Findings(), only.Output.Kind, only.Output.Why)
 	}
-	both, err := run(app.Spec{Request: render.Request{Path: file}, Stamping: &app.Stamping{}}, read)
+	both, err := run(app.Spec{Request: &render.Request{Path: file}, Stamping: &app.Stamping{}}, read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestRunDoesNotChangeWhatAnEngineReturned(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yaml")
 	write(t, file, manifests)
 	out := &render.Output{Text: []byte(manifests)}
-	r, err := run(app.Spec{Request: render.Request{Path: file}},
+	r, err := run(app.Spec{Request: &render.Request{Path: file}},
 		func(context.Context, render.Request) (*render.Output, error) { return out, nil })
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 		<-release
 		return nil, errors.New("too late")
 	}
-	_, err := run(app.Spec{Request: render.Request{Path: file}, Timeout: 1}, endless)
+	_, err := run(app.Spec{Request: &render.Request{Path: file}, Timeout: 1}, endless)
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "a.yaml: not finished after 1ns") {
 		t.Errorf("a timeout: %v", err)
 	}
@@ -172,7 +172,7 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 	}()
 	_, err = pipeline.Run(
 		ctx,
-		app.New(app.Spec{Request: render.Request{Path: file}, Engines: render.Engines{render.KindPlain: engine(endless)}}),
+		app.New(app.Spec{Request: &render.Request{Path: file}, Engines: render.Engines{render.KindPlain: engine(endless)}}),
 	)
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "interrupted") {
 		t.Errorf("an interrupt: %v", err)
@@ -183,7 +183,7 @@ func TestRunTurnsAPanicIntoAFaultOfOurs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yaml")
 	write(t, file, "")
 	_, err := run(
-		app.Spec{Request: render.Request{Path: file}},
+		app.Spec{Request: &render.Request{Path: file}},
 		func(context.Context, render.Request) (*render.Output, error) {
 			panic("hunter2")
 		},
@@ -194,7 +194,7 @@ func TestRunTurnsAPanicIntoAFaultOfOurs(t *testing.T) {
 }
 
 func TestRunAsksForAnEngine(t *testing.T) {
-	_, err := pipeline.Run(context.Background(), app.New(app.Spec{Kind: render.KindHelm, Request: render.Request{Path: "."}}))
+	_, err := pipeline.Run(context.Background(), app.New(app.Spec{Kind: render.KindHelm, Request: &render.Request{Path: "."}}))
 	if diag.ExitOf(err) != diag.ExitUsage {
 		t.Errorf("got %v", err)
 	}

@@ -25,7 +25,7 @@ func TestWhatIsLookedAtAgainIsAsIfItWereRead(t *testing.T) {
 		off, on := *a.settings, *a.settings
 		off.Compat = config.Compat{}
 		on.Compat = toolsOf(newChoices(binary.BigEndian.AppendUint64(nil, seed)))
-		retained := app.New(app.Spec{Name: "x", Request: render.Request{Path: "-"}, Settings: &off,
+		retained := app.New(app.Spec{Name: "x", Request: &render.Request{Path: "-"}, Settings: &off,
 			Stamping: &app.Stamping{Key: a.key, Retain: true},
 			Stream:   &render.Output{Kind: render.KindPlain, Text: a.write()}})
 		first, err := pipeline.Run(context.Background(), retained)

@@ -75,7 +75,7 @@ func (a *together) write() []byte {
 // stamp stamps a text. Earlier is what was rendered before; nil where nothing was.
 func (a *together) stamp(text, earlier []byte) (*pipeline.Result, error) {
 	return pipeline.Run(context.Background(), app.New(app.Spec{
-		Name: "x", Request: render.Request{Path: "-"}, Settings: a.settings, Stamping: &app.Stamping{Key: a.key},
+		Name: "x", Request: &render.Request{Path: "-"}, Settings: a.settings, Stamping: &app.Stamping{Key: a.key},
 		Stream:  &render.Output{Kind: render.KindPlain, Text: text},
 		Earlier: func(context.Context) (app.Earlier, error) { return app.Earlier{Text: earlier}, nil },
 	}))

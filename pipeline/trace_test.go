@@ -26,7 +26,7 @@ func TestAKustomizationIsBuiltAgainOnceAndOnlyForAnUnknownPosition(t *testing.T)
 			}, nil
 		}),
 	}
-	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: &render.Request{Path: "app"}, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: text}
 	trace := pipeline.NewTrace(t.Context(), a, out)
 
@@ -63,7 +63,7 @@ func TestAKustomizationIsNotBuiltAgainForAPlaceThatItsFilesShow(t *testing.T) {
 			return &traced, nil
 		}),
 	}
-	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: &render.Request{Path: "app"}, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: []byte("kind: A\n---\nkind: B\n"),
 		Locator: located{{File: "base/a.yaml"}, {Offset: 12}}}
 	trace := pipeline.NewTrace(t.Context(), a, out)
@@ -119,7 +119,7 @@ func TestWithoutATraceTheLineOfTheRenderIsReported(t *testing.T) {
 	engines := render.Engines{render.KindKustomize: engine(func(context.Context, render.Request) (*render.Output, error) {
 		return nil, fmt.Errorf("no")
 	})}
-	a := app.New(app.Spec{Kind: render.KindKustomize, Request: render.Request{Path: "app"}, Engines: engines})
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: &render.Request{Path: "app"}, Engines: engines})
 	trace := pipeline.NewTrace(t.Context(), a, nil)
 	if got := trace.At(diag.Position{Line: 3}, "Secret db"); got.String() != "app (line 3 of the render)" {
 		t.Errorf("it is at %s", got)
@@ -132,7 +132,7 @@ func TestPluginsAreNotRunOnceMoreForAPlace(t *testing.T) {
 		return nil, errors.New("no")
 	})}
 	request := render.Request{Path: "app", Kustomize: render.KustomizeOptions{EnableExec: true}}
-	a := app.New(app.Spec{Kind: render.KindKustomize, Request: request, Engines: engines})
+	a := app.New(app.Spec{Kind: render.KindKustomize, Request: &request, Engines: engines})
 	out := &render.Output{Kind: render.KindKustomize, Text: []byte("a: b\n")}
 	if got := pipeline.NewTrace(t.Context(), a, out).At(diag.Position{Line: 1}, ""); got.String() != "app (line 1 of the render)" {
 		t.Errorf("it is at %s", got)

@@ -67,7 +67,7 @@ func Prepare(call *argocd.Call, env Environment, operator Operator) (*Job, error
 	}
 	req.RegistryConfig, req.Kustomize.LoadRestrictor = operator.RegistryConfig, operator.LoadRestrictor
 	a := app.New(app.Spec{
-		Name: call.AppName, Kind: call.Kind, Request: req, Engines: env.Engines, Settings: env.Settings,
+		Name: call.AppName, Kind: call.Kind, Request: &req, Engines: env.Engines, Settings: env.Settings,
 		Stamping: &env.Stamping, Findings: slices.Concat(env.Findings, found), Timeout: operator.Timeout,
 		Origin: app.Origin{Declared: call.Declared()}, Followed: followed,
 	})

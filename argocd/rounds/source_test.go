@@ -55,7 +55,7 @@ func sourceOf(t *testing.T, text string, files map[string]string, made *int) *ro
 	}
 	create := func(part apps.Part) (*app.Application, error) {
 		*made++
-		return app.New(app.Spec{Name: part.Name, Request: render.Request{Path: part.Call.Dir},
+		return app.New(app.Spec{Name: part.Name, Request: &render.Request{Path: part.Call.Dir},
 			Engines: render.Engines{render.KindPlain: plain.Engine{}}}), nil
 	}
 	return rounds.NewSource(w, create, []*appset.Objects{objects}, nil, nil)

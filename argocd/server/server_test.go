@@ -90,7 +90,7 @@ func (w *work) Run(ctx context.Context) (*server.Answer, error) {
 		}
 	}
 	result, err := pipeline.Run(ctx, app.New(app.Spec{
-		Kind: render.KindPlain, Request: render.Request{Path: w.call.Dir, Files: w.call.Tree},
+		Kind: render.KindPlain, Request: &render.Request{Path: w.call.Dir, Files: w.call.Tree},
 		Engines: render.Engines{render.KindPlain: plain.Engine{}}, Stamping: &app.Stamping{},
 	}))
 	if err != nil {

@@ -180,7 +180,7 @@ func (b fluxBuilder) Application(_ context.Context, d rounds.Draft) (*app.Applic
 	if done.Namespace != "" {
 		s = s.WithNamespace(done.Namespace, config.Source(d.Of))
 	}
-	a := app.New(app.Spec{Name: d.Of, Kind: done.Kind, Request: done.Request, Engines: engines,
+	a := app.New(app.Spec{Name: d.Of, Kind: done.Kind, Request: &done.Request, Engines: engines,
 		Transforms: done.Transforms, Settings: s, Findings: found, Timeout: b.run.timeout})
 	if b.run.noStamp {
 		return a.WithoutSecondRender(), nil

@@ -107,7 +107,7 @@ func (f *fnCommand) application(p *program, stream *render.Output, list *krm.Lis
 		settings.FailOn.Value = config.FailOnError
 	}
 	stream.Namespace = string(settings.Namespace.Value)
-	a := app.New(app.Spec{Name: "-", Request: render.Request{Path: "-"}, Stream: stream,
+	a := app.New(app.Spec{Name: "-", Request: &render.Request{Path: "-"}, Stream: stream,
 		Engines: p.wiring.Engines(settings), Settings: settings})
 	stamping, found, err := p.wiring.Stamping(f.flags(), settings)
 	if err != nil {

@@ -159,7 +159,8 @@ func (s *stampCommand) stream(
 	out.Namespace = string(settings.Namespace.Value)
 	name := pieces[0].Name
 	return app.New(app.Spec{
-		Name: name, Request: render.Request{Path: name}, Stream: out, Engines: p.wiring.Engines(settings), Settings: settings,
+		Name: name, Request: &render.Request{Path: name}, Stream: out,
+		Engines: p.wiring.Engines(settings), Settings: settings,
 		Timeout: s.timeout,
 	}), pieces, nil
 }

@@ -62,7 +62,7 @@ func place(t *testing.T, names ...string) []*locking.App {
 			t.Fatal(err)
 		}
 		a, err := locking.Collect(context.Background(), app.New(app.Spec{
-			Name: name, Request: render.Request{Path: path}, Engines: render.Engines{render.KindPlain: plain.Engine{}},
+			Name: name, Request: &render.Request{Path: path}, Engines: render.Engines{render.KindPlain: plain.Engine{}},
 			Settings: settings, Stamping: &app.Stamping{},
 		}))
 		if err != nil || !a.Fetches() {
