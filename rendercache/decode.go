@@ -25,10 +25,7 @@ func Decode[T any](from []byte) (v T, err error) {
 	return v, nil
 }
 
-type decoder struct {
-	from  []byte
-	types structs
-}
+type decoder struct{ from []byte }
 
 func (d *decoder) number() (uint64, error) {
 	n, size := binary.Uvarint(d.from)
@@ -155,7 +152,7 @@ func (d *decoder) table(v reflect.Value) error {
 }
 
 func (d *decoder) fields(v reflect.Value) error {
-	t := d.types.of(v.Type())
+	t := structTypeOf(v.Type())
 	if t.asText {
 		b, err := d.bytes()
 		if err != nil {

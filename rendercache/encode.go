@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Encode writes a value as bytes that Decode reads: field after field, without their names, because nothing but the
@@ -21,13 +22,10 @@ func Encode(v any) ([]byte, error) {
 	return e.buf, nil
 }
 
-type encoder struct {
-	buf   []byte
-	types structs
-}
+type encoder struct{ buf []byte }
 
-// structs is what is known of the types of structs: reflection takes longer to say it than everything else.
-type structs map[reflect.Type]structType
+// structTypes is what is known of the types of structs: reflection takes longer to say it than everything else.
+var structTypes sync.Map
 
 // structType is how structs of a type are written.
 type structType struct {
@@ -35,9 +33,9 @@ type structType struct {
 	hidden string // a field that is not exported, and so cannot be written; "" for none
 }
 
-func (s *structs) of(t reflect.Type) structType {
-	if known, ok := (*s)[t]; ok {
-		return known
+func structTypeOf(t reflect.Type) structType {
+	if known, ok := structTypes.Load(t); ok {
+		return known.(structType) //nolint:forcetypeassert // nothing else is stored
 	}
 	one := structType{asText: t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) &&
 		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())}
@@ -46,10 +44,7 @@ func (s *structs) of(t reflect.Type) structType {
 			one.hidden = f.Name
 		}
 	}
-	if *s == nil {
-		*s = structs{}
-	}
-	(*s)[t] = one
+	structTypes.Store(t, one)
 	return one
 }
 
@@ -130,7 +125,7 @@ func (e *encoder) table(v reflect.Value) error {
 }
 
 func (e *encoder) fields(v reflect.Value) error {
-	t := e.types.of(v.Type())
+	t := structTypeOf(v.Type())
 	if t.asText {
 		text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
 		e.text(string(text))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -34,11 +35,14 @@ type View struct {
 	cache *Cache
 	key   Key // nil encrypts nothing
 	run   []byte
+
+	once  sync.Once
+	noted *notes // of runs like this one, once they were asked for
 }
 
 // With returns the cache for what is rendered under a key; nil is none. Run is all that runs have in common which
 // render the same: the program in its version, and what it sees of the machine.
-func (c *Cache) With(key Key, run []byte) *View { return &View{c, key, run} }
+func (c *Cache) With(key Key, run []byte) *View { return &View{cache: c, key: key, run: run} }
 
 // Run returns what runs have in common which render the same.
 func (v *View) Run() []byte { return v.run }

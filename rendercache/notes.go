@@ -72,20 +72,24 @@ func (v *View) Note(n Name, text []byte) {
 
 // notes returns the notes of runs like this one; nil where there are none.
 func (v *View) notes() *notes {
-	if !v.cache.takesNotes {
-		return nil
+	if v.cache.takesNotes {
+		v.once.Do(func() { v.noted = v.cache.notesOf(v) })
 	}
+	return v.noted
+}
+
+// notesOf returns the notes of runs like that of a view.
+func (c *Cache) notesOf(v *View) *notes {
 	name := v.Name(append([]byte("notes\n"), v.run...))
-	of := &v.cache.noted
-	of.Lock()
-	defer of.Unlock()
-	if of.by[name] == nil {
-		if of.by == nil {
-			of.by = map[Name]*notes{}
+	c.noted.Lock()
+	defer c.noted.Unlock()
+	if c.noted.by[name] == nil {
+		if c.noted.by == nil {
+			c.noted.by = map[Name]*notes{}
 		}
-		of.by[name] = &notes{view: v, name: name}
+		c.noted.by[name] = &notes{view: v, name: name}
 	}
-	return of.by[name]
+	return c.noted.by[name]
 }
 
 // read reads what is in the cache, once.
