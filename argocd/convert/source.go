@@ -2,6 +2,7 @@ package convert
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -65,7 +66,13 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]spli
 	if err != nil {
 		return nil, err
 	}
-	block = strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", indent)
+	block = strings.TrimRight(block, "\n")
+	if key.Valid() {
+		for _, c := range slices.Backward(homeless(text[from:lineEnd(text, value.End())], column(text, from), block)) {
+			block = c + "\n" + block
+		}
+	}
+	block = strings.ReplaceAll(block, "\n", indent)
 	block = strings.ReplaceAll(block, indent+end, end+end) // an empty line stays empty
 	if key.Valid() {
 		return []splice.Edit{{Start: from, End: lineEnd(text, value.End()), Text: block}}, nil

@@ -3,6 +3,7 @@ package convert
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -27,6 +28,34 @@ func snippet(text []byte, in, key, value manifest.Node) (*yaml.Node, error) {
 		return nil, fmt.Errorf("read %s: its text cannot be read by itself", key.Text())
 	}
 	return doc.Content[0].Content[1], nil
+}
+
+// homeless returns the comments of an entry, which begins in a column, that are not in the text which replaces it: as
+// those behind brackets and on what has no line of its own any more. They stand in its order.
+func homeless(entry []byte, column int, now string) (out []string) {
+	var doc yaml.Node
+	text := strings.Repeat(" ", column) + strings.ReplaceAll(string(entry), "\r\n", "\n") + "\n"
+	if yaml.Unmarshal([]byte(text), &doc) != nil {
+		return nil // snippet reports that
+	}
+	var find func(n *yaml.Node)
+	keep := func(comment string) {
+		for line := range strings.SplitSeq(comment, "\n") {
+			if line = strings.TrimSpace(line); line != "" && !strings.Contains(now, line) && !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+	}
+	find = func(n *yaml.Node) {
+		keep(n.HeadComment)
+		keep(n.LineComment)
+		for _, below := range n.Content {
+			find(below)
+		}
+		keep(n.FootComment)
+	}
+	find(&doc)
+	return out
 }
 
 func lineAt(text []byte, offset int) int { return 1 + bytes.Count(text[:offset], []byte("\n")) }
