@@ -19,7 +19,7 @@ func (r *parser) flowNode() bool {
 		if r.s[r.p] == closing {
 			break
 		}
-		if kind == mapNode && !r.flowKey() || !r.flowValue() {
+		if kind == mapNode && !r.flowKey() || !r.flowValue(kind) {
 			return false
 		}
 		r.flowSpace()
@@ -60,7 +60,7 @@ func (r *parser) startsWithTab(i int) bool {
 	return r.at(i) == '\t'
 }
 
-// flowKey reads a key and the ':' after it, to the value.
+// flowKey reads a key and the ':' after it, to the value; or a key without both, to what ends the entry.
 func (r *parser) flowKey() bool {
 	start := r.p
 	quoted := r.s[r.p] == '"' || r.s[r.p] == '\''
@@ -70,10 +70,13 @@ func (r *parser) flowKey() bool {
 	for r.at(r.p) == ' ' {
 		r.p++
 	}
-	if r.at(r.p) != ':' || r.p-start >= maxKey || !quoted && !r.blank(r.p+1) {
+	if k := r.nodes[len(r.nodes)-1]; k.style == plain && string(r.s[k.start:k.end]) == "<<" {
 		return false
 	}
-	if k := r.nodes[len(r.nodes)-1]; k.style == plain && string(r.s[k.start:k.end]) == "<<" {
+	if r.endsAfterKey() {
+		return r.p-start < maxKey
+	}
+	if r.at(r.p) != ':' || r.p-start >= maxKey || !quoted && !r.blank(r.p+1) {
 		return false
 	}
 	r.p++
@@ -81,12 +84,30 @@ func (r *parser) flowKey() bool {
 	return r.p < r.end
 }
 
-func (r *parser) flowValue() bool {
-	if b := r.s[r.p]; b == '{' || b == '[' {
+// flowValue reads an item, or the value of an entry, which may not be written.
+func (r *parser) flowValue(of nodeKind) bool {
+	switch b := r.s[r.p]; {
+	case b == '{' || b == '[':
 		return r.flowNode()
+	case of == mapNode && r.endsEntry():
+		r.scalar(r.p, r.p, absent)
+		return true
 	}
 	return r.flowScalar()
 }
+
+// endsAfterKey reports whether an entry ends with its key, and goes to what ends it then.
+func (r *parser) endsAfterKey() bool {
+	p, end := r.p, r.end
+	if r.flowSpace(); r.p < r.end && r.endsEntry() {
+		return true
+	}
+	r.p, r.end = p, end
+	return false
+}
+
+// endsEntry reports whether what ends an entry of a flow mapping is at p.
+func (r *parser) endsEntry() bool { b := r.at(r.p); return b == ',' || b == '}' }
 
 func (r *parser) flowScalar() bool {
 	start := r.p

@@ -18,6 +18,7 @@ import (
 
 // texts are documents in the styles that YAML and JSON are written in.
 var texts = []string{
+	"{a, b: {c, d: [e]}, \"f\" , g: }\n", "spec: {path: x, wait, template: {metadata, spec: {a}}}\n",
 	"a: 1\nb:\n  c: x\n  d: [1, two]\ne:\n- p\n- q: 1\n  r: 2\n# end\n",
 	"a:\n  b:\n    - name: X\n      value: '1'\n    # about Y\n    - name: Y # here\n      value: \"2\"\n  c: {}\n  d: []\n",
 	"a:\nb: ~\nc: null # why\nd: \"q\" # r\ne: 's''t'\nf: |\n  one\n  two\n\ng: >-\n  three\n  four\n",

@@ -24,6 +24,9 @@ func SetString(n manifest.Node, s string) ([]Edit, error) {
 	}
 	src := sourceOf(n)
 	start, end := n.Offset(), n.End()
+	if start == end && start < len(src.text) && strings.IndexByte(",}", src.text[start]) >= 0 {
+		return nil, ErrNotInPlace // a key without a value between braces, which may have no colon
+	}
 	if start == end {
 		return []Edit{{start, end, " " + word(s, false)}}, nil
 	}

@@ -107,6 +107,8 @@ func setValue(n manifest.Node, path []string, v value) ([]Edit, error) {
 		return insertValue(parent, k, old, path[depth:], v)
 	case v.is(old):
 		return nil, nil
+	case parent.IsFlow() && old.Offset() == old.End():
+		return nil, ErrNotInPlace // a key without a value between braces, where Delete would not restore it
 	}
 	src := sourceOf(k)
 	switch lines := literal(v.text) && !parent.IsFlow() && !src.isBlockScalar(old); {

@@ -131,7 +131,7 @@ func refuse(err error, name string, o manifest.Object) error {
 	out := &diag.Error{Exit: diag.ExitInput, Object: o.String(), Pos: pos, Err: err}
 	if errors.Is(err, splice.ErrNotInPlace) {
 		out.Err = errors.New("its patches cannot be edited in place: an alias, a tag, a merge key, irregular " +
-			"indentation, or a comment or a key without a value within braces is there")
+			"indentation, a comment within braces, or a list within braces that has no value is there")
 		out.Hint = "Write them out: yq -P 'explode(.)' " + name
 	}
 	return out

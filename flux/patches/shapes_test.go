@@ -30,8 +30,14 @@ func shapes(yield func(text string) bool) {
 				}
 				for _, style := range []string{"{%s}\n", "{ %s }", "{\n    %s\n  }\n# end\n"} {
 					for _, isJSON := range []bool{false, true} {
-						if !yield(flow(head, style, value, place, isJSON)) {
+						one := flow(head, style, value, place, isJSON)
+						if !yield(one) {
 							return
+						}
+						for _, bare := range []string{"wait", "wait: ", `'wait'`} {
+							if !isJSON && !yield(strings.Replace(one, "wait: true", bare, 1)) {
+								return
+							}
 						}
 					}
 				}
