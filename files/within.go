@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strings"
 )
 
 // Within reports whether path is root or lies in it, as both are written: a symbolic link on the way may lead out, so
@@ -16,15 +17,41 @@ func Within(root, path string) bool {
 
 // Rel returns path as it is written from root, "." for root itself, where it is Within that.
 func Rel(root, path string) (rel string, ok bool) {
-	if n := len(root); len(path) > n+1 && path[:n] == root && path[n] == filepath.Separator &&
-		filepath.Clean(path) == path && filepath.Clean(root) == root {
-		return path[n+1:], true
+	if isPlain(root) && isPlain(path) {
+		switch n := len(root); {
+		case path == root:
+			return ".", true
+		case len(path) > n && path[:n] == root && path[n] == filepath.Separator:
+			return path[n+1:], true
+		}
+		return "", false
 	}
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
 	}
 	return rel, true
+}
+
+// isPlain reports whether a path is seen at once to be an absolute one that is clean, and not the top of the disk: most
+// are.
+func isPlain(path string) bool {
+	return filepath.Separator == '/' && len(path) > 1 && path[0] == '/' && path[len(path)-1] != '/' &&
+		!strings.Contains(path, "//") && !hasDots(path)
+}
+
+// hasDots reports whether a part of a path is "." or "..".
+func hasDots(path string) bool {
+	for rest := path; ; {
+		i := strings.Index(rest, "/.")
+		if i < 0 {
+			return false
+		}
+		rest = strings.TrimPrefix(rest[i+2:], ".")
+		if rest == "" || rest[0] == '/' {
+			return true
+		}
+	}
 }
 
 // SeenFrom returns a folder above the working folder, which has no links in its path, as a path that begins as the

@@ -44,6 +44,28 @@ func TestAPathIsWithinAFolderThatItsPartsBeginWith(t *testing.T) {
 	}
 }
 
+func TestPathsAreComparedAsTheLibraryCleansThem(t *testing.T) {
+	paths := []string{"", "/"}
+	for range 2 {
+		for _, path := range paths {
+			for _, name := range []string{"a", "ab", ".", "..", "...", ".a", "..a", ""} {
+				paths = append(paths, path+name, path+"/"+name)
+			}
+		}
+		slices.Sort(paths)
+		paths = slices.Compact(paths)
+	}
+	for _, root := range paths {
+		for _, path := range paths {
+			want, err := filepath.Rel(root, path)
+			isIn := err == nil && filepath.IsLocal(want)
+			if got, ok := files.Rel(root, path); ok != isIn || ok && got != want {
+				t.Fatalf("%q in %q: %q, %v; want %q, %v", path, root, got, ok, want, isIn)
+			}
+		}
+	}
+}
+
 func TestALinkIsWithinTheFolderItLiesIn(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
 	link := filepath.Join(root, "link")
