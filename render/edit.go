@@ -104,34 +104,52 @@ func (o *Output) moved(origins []Origin) []Origin {
 }
 
 // origins returns origins in the text before where they are in the one after. What follows an edit in a file whose
-// lines are known has an origin of its own, so that it keeps its line.
+// lines are known has an origin of its own, so that it keeps its line, and so has what was inserted: the line before.
 func (c *change) origins(before []Origin) []Origin {
 	after := make([]Origin, 0, len(before))
 	for i, o := range before {
-		from := o.Offset
-		o.Offset = c.offset(from)
-		after = append(after, o)
-		if o.Line == 0 {
-			continue
-		}
-		end := len(c.from.Text)
+		end := len(c.from.Text) + 1
 		if i+1 < len(before) {
 			end = before[i+1].Offset
 		}
-		first, _ := slices.BinarySearchFunc(c.moves, from+1, func(m move, at int) int { return cmp.Compare(m.start, at) })
-		line := o.Line
-		for _, m := range c.moves[first:] {
-			if m.end >= end {
-				break
-			}
-			if m.lines {
-				line += bytes.Count(c.from.Text[from:m.end], feed)
-				from = m.end
-				after = append(after, Origin{Offset: m.end + m.by, File: o.File, Line: line})
-			}
+		from := o.Offset
+		o.Offset = c.offset(from)
+		after = append(after, o)
+		if o.Line > 0 {
+			after = c.following(after, from, end)
 		}
 	}
 	return after
+}
+
+// following returns origins, and behind the last of them, whose lines are known and which begins at an offset before,
+// those of what was edited up to another one.
+func (c *change) following(origins []Origin, from, end int) []Origin {
+	o := origins[len(origins)-1]
+	first, _ := slices.BinarySearchFunc(c.moves, from, func(m move, at int) int { return cmp.Compare(m.start, at) })
+	line, by := o.Line, 0
+	if first > 0 {
+		by = c.moves[first-1].by
+	}
+	for _, m := range c.moves[first:] {
+		if m.end >= end {
+			break
+		}
+		if m.lines {
+			line += bytes.Count(c.from.Text[from:m.end], feed)
+			from = m.end
+			if m.start == m.end {
+				last := line
+				if line > 1 && c.from.Text[m.start-1] == '\n' {
+					last--
+				}
+				origins = append(origins, Origin{Offset: m.start + by, File: o.File, ObjectLine: last})
+			}
+			origins = append(origins, Origin{Offset: m.end + m.by, File: o.File, Line: line})
+		}
+		by = m.by
+	}
+	return origins
 }
 
 // offset returns where what was at an offset is now. What was replaced begins where it began.
