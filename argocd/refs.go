@@ -91,20 +91,10 @@ func hasColon(place string) bool {
 func notFollowed(name, place string) error {
 	_, rev, _ := strings.Cut(place, "://")
 	at := strings.LastIndexByte(rev, '@')
-	switch host := strings.IndexByte(rev, '/'); {
-	case at <= host: // an @ in front of the host is that of its user
-		return usage("refs "+name, "Write a commit, or a branch, tag or range of versions, behind the address.",
-			"want a full commit hash behind the address: URL@COMMIT")
-	case strings.ContainsAny(rev[at:], " \t"):
+	if host := strings.IndexByte(rev, '/'); host >= 0 && at > host && strings.ContainsAny(rev[at:], " \t") {
 		return usage("refs "+name, "Write it without blanks: >=1.0.0,<1.2 for both, 1.x||2.x for one of two.",
 			"a range of versions with blanks cannot be followed: %q", rev[at+1:])
 	}
-	return wantCommit(name)
-}
-
-func wantCommit(name string) error {
-	return usage("refs "+name, "Argo CD does not see when a branch or tag moves, so the answer would be stale until the "+
-		"application's own repository changes. Let 'rollstamp lock' write its commit into rollstamp.lock; or the operator "+
-		"can allow that with --allow network,moving-refs.",
-		"want a full commit hash behind the address: URL@COMMIT")
+	return usage("refs "+name, "Write a commit, or a branch, tag or range of versions, behind the address.",
+		"want an address of a repository and a revision behind it: URL@COMMIT")
 }

@@ -93,16 +93,20 @@ func TestARepositoryThatIsFollowedIsReadAtWhatItsRevisionMeansNow(t *testing.T) 
 func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	for place, want := range map[string]string{
-		"https://h.example/r.git":            "refs values: want a full commit hash behind the address: URL@COMMIT",
+		"https://h.example/r.git":            "refs values: want an address of a repository and a revision behind it: URL@COMMIT",
 		"https://h.example/r.git@>=1.0.0 <2": `refs values: a range of versions with blanks cannot be followed: ">=1.0.0 <2"`,
-		"https://h.example/r.git@main":       "refs values: want a full commit hash behind the address: URL@COMMIT",
-		"https://h.example/r.git@0123456789": "refs values: want a full commit hash behind the address: URL@COMMIT",
-		"ssh://git@h.example":                "refs values: want a full commit hash behind the address: URL@COMMIT",
-		"git@h.example:team/r.git":           "refs values: want a full commit hash behind the address: URL@COMMIT",
-		"git@h.example:team/r.git@main":      "refs values: want a full commit hash behind the address: URL@COMMIT",
-		"team@prod/values":                   `refs values: there is no folder "team@prod/values"`,
-		"ssh://git@h.example/r@main":         "refs values: want a full commit hash behind the address: URL@COMMIT",
-		"nowhere":                            `refs values: there is no folder "nowhere"`,
+		"https://h.example/r.git@main": "refs values: main of https://h.example/r.git may mean another " +
+			"commit tomorrow, and rollstamp.lock has none for it",
+		"https://h.example/r.git@0123456789": "refs values: 0123456789 of https://h.example/r.git may mean another " +
+			"commit tomorrow, and rollstamp.lock has none for it",
+		"ssh://git@h.example":      "refs values: want an address of a repository and a revision behind it: URL@COMMIT",
+		"git@h.example:team/r.git": "refs values: want an address of a repository and a revision behind it: URL@COMMIT",
+		"git@h.example:team/r.git@main": "refs values: main of ssh://h.example/team/r.git may mean another " +
+			"commit tomorrow, and rollstamp.lock has none for it",
+		"team@prod/values": `refs values: there is no folder "team@prod/values"`,
+		"ssh://git@h.example/r@main": "refs values: main of ssh://h.example/r may mean another " +
+			"commit tomorrow, and rollstamp.lock has none for it",
+		"nowhere": `refs values: there is no folder "nowhere"`,
 	} {
 		call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root,
 			root, nil)

@@ -88,7 +88,7 @@ func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T
 		return code, out.String(), errs.String()
 	}
 	if code, out, errs := generate("network"); code != diag.ExitUsage || out != "" ||
-		!strings.Contains(errs, "want a full commit hash") || !strings.Contains(errs, "moving-refs") {
+		!strings.Contains(errs, "rollstamp.lock has none for it") || !strings.Contains(errs, "moving-refs") {
 		t.Errorf("without permission: %d, %q, %q", code, out, errs)
 	}
 	if code, out, errs := generate("moving-refs"); code != diag.ExitInput || out != "" ||
