@@ -29,6 +29,9 @@ func (c *checker) seen(s, spec, patch *yaml.Node, all []Seen, isClean bool) {
 		if one.Elsewhere != nil && !reported[one.Elsewhere.Error()] {
 			reported[one.Elsewhere.Error()] = true
 			at := orParent(get(s, "chart"), orParent(get(s, "repoURL"), s))
+			if one.ByRefs {
+				at = orParent(parameterOf(s, "refs"), at)
+			}
 			c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", cause(one.Elsewhere)).Hint =
 				diag.HintOf(one.Elsewhere)
 		}
@@ -40,6 +43,16 @@ func (c *checker) seen(s, spec, patch *yaml.Node, all []Seen, isClean bool) {
 			c.unstable(s, spec, unstable, one.Rolling)
 		}
 	}
+}
+
+// parameterOf returns the name of a parameter of a source's plugin where it has that; else it is absent.
+func parameterOf(s *yaml.Node, name string) *yaml.Node {
+	for _, p := range items(get(s, "plugin", "parameters")) {
+		if n := get(p, "name"); n.Value == name {
+			return n
+		}
+	}
+	return absent
 }
 
 // refusals reports why the plugin refuses a source, each reason at what it is about.
@@ -123,9 +136,17 @@ func isIgnored(spec *yaml.Node, object string) bool {
 	})
 }
 
+// nativeKeys are the fields with options of what Argo CD renders itself.
+var nativeKeys = []string{"helm", "kustomize", "directory"}
+
 // mentioned returns the node that an error is about: the longest text in a source, or in the patch of a set, that the
 // error has; what the patch says of the source; or the source's path.
 func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
+	if strings.Contains(message, "multiple application sources defined") {
+		if key := nativeKey(append([]*yaml.Node{s}, sourcesOf(patch)...)); key != absent {
+			return key
+		}
+	}
 	best := orParent(get(s, "path"), s)
 	longest := 0
 	var walk func(n *yaml.Node)
@@ -151,12 +172,24 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	}
 	for _, source := range sourcesOf(patch) {
 		for i := 0; i+1 < len(source.Content); i += 2 {
-			if slices.Contains([]string{"helm", "kustomize", "directory", "plugin"}, source.Content[i].Value) {
+			if slices.Contains(append(nativeKeys, "plugin"), source.Content[i].Value) {
 				return source.Content[i]
 			}
 		}
 	}
 	return best
+}
+
+// nativeKey returns the first field of sources with options of what Argo CD renders itself; absent where none has any.
+func nativeKey(sources []*yaml.Node) *yaml.Node {
+	for _, source := range sources {
+		for _, name := range nativeKeys {
+			if key, _ := entry(source, name); key != absent {
+				return key
+			}
+		}
+	}
+	return absent
 }
 
 // sourcesOf returns what a patch says of sources.

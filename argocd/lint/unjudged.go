@@ -79,6 +79,9 @@ func (c *checker) leave(err error) {
 	if errors.As(err, &known) {
 		at.Line, object = known.Pos.Line, known.Object
 	}
+	if at.Line > 0 && c.wrong[at.Line] {
+		return // it is reported already
+	}
 	f := diag.New(diag.SourceUnjudged, object, cause(err).Error()+": no repository was looked into for it").At(at)
 	f.Hint = cmp.Or(diag.HintOf(err), f.Hint)
 	c.findings = append(c.findings, f)

@@ -100,7 +100,7 @@ func (l looks) source(ctx context.Context, a *apps.Application, call apps.Plugin
 	case seen.Refused != nil:
 		of.Sources = append(of.Sources, seen)
 	case !isAtHand || answer == nil && call.Call.Remote():
-		l.leave(object, lint.Unjudged{Err: errElsewhere(), Generator: -1, Unknown: true})
+		of.Sources = append(of.Sources, lint.Seen{Source: call.Source, Elsewhere: errElsewhere(), ByRefs: true})
 	case answer != nil:
 		of.Sources = append(of.Sources, renderToSee(ctx, a, call, answer))
 	default:
