@@ -42,10 +42,15 @@ type remote struct {
 	client        *http.Client
 	time          time.Duration // that a request may take
 	patience      time.Duration // see Options
-	reads, writes atomic.Int64  // that failed, one after the other: what takes anything need not give it back
-	excess        atomic.Int64  // of time that answers took, which faster ones make good again
+	reads, writes requests      // apart: what takes anything, and at once, need not give it back so
 	stopped       pause
 	isReadOnly    atomic.Bool
+}
+
+// requests are those of one sort.
+type requests struct {
+	failed atomic.Int64 // one after the other
+	excess atomic.Int64 // of time that answers took, which faster ones make good again
 }
 
 // newRemote returns the cache at an address. One that would show the credentials to the network is a usage error.
@@ -165,19 +170,19 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 	if err != nil {
 		return err
 	}
-	failed := &r.reads
+	all := &r.reads
 	if method == http.MethodPut {
-		failed = &r.writes
+		all = &r.writes
 	}
 	for range 2 {
 		begun := time.Now()
 		err = r.once(method, path, body, use)
-		if r.isTooSlow(time.Since(begun)) {
+		if all.areTooSlow(time.Since(begun), r.patience) {
 			r.stopped.begin(givenUp(err, errTooSlow))
 			return err
 		}
 		if err == nil {
-			if failed.Store(0); isTrial {
+			if all.failed.Store(0); isTrial {
 				r.stopped.end()
 			}
 			return nil
@@ -186,7 +191,7 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 			break
 		}
 	}
-	if failed.Add(1) >= failuresInRow {
+	if all.failed.Add(1) >= failuresInRow {
 		r.stopped.begin(givenUp(err, errGivenUp))
 	}
 	return err
@@ -200,10 +205,10 @@ func givenUp(last, otherwise error) error {
 	return otherwise
 }
 
-// isTooSlow reports whether answers have cost more time than the run has patience for, with one that took so long.
-func (r *remote) isTooSlow(took time.Duration) bool {
+// areTooSlow reports whether answers have cost more time than the run has patience for, with one that took so long.
+func (r *requests) areTooSlow(took, patience time.Duration) bool {
 	switch sum := r.excess.Add(int64(took - usualTime)); {
-	case sum > int64(r.patience):
+	case sum > int64(patience):
 		r.excess.Store(0)
 		return true
 	case sum < 0:

@@ -193,6 +193,31 @@ func TestASlowServerIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestAServerIsGivenUpThatTakesEntriesAtOnceAndReturnsThemLate has writes make good for no reads.
+func TestAServerIsGivenUpThatTakesEntriesAtOnceAndReturnsThemLate(t *testing.T) {
+	asked := 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			asked++
+			<-time.After(time.Second / 2)
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer h.Close()
+	v := viewWith(t, rendercache.Options{Dir: h.URL, Patience: 400 * time.Millisecond}, "key")
+	for i := range 6 {
+		name := v.Name(fmt.Append(nil, i))
+		if got, err := v.Get(name); got != nil || err != nil {
+			t.Fatalf("it is %q, %v", got, err)
+		}
+		v.Put(name, []byte("text"))
+		v.Put(v.Name(fmt.Append(nil, i, "more")), []byte("text"))
+	}
+	if asked != 2 {
+		t.Errorf("it was asked %d times", asked)
+	}
+}
+
 // TestASilentServerIsNamed has a server that takes requests and answers none.
 func TestASilentServerIsNamed(t *testing.T) {
 	end := make(chan struct{})
