@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/generated"
+	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -87,16 +88,54 @@ func WithFinalNames(
 				prefix.Annotation("", string(o.Kind), name)+":")
 		}
 	}
-	if len(names) == 0 {
+	return withReplaced(out, names)
+}
+
+// WithGeneratorNames returns manifests in which objects that are rolled by name, and what refers to them, have the
+// names that a function of kustomize knew, without the hash; and those of them that it stamps nothing for, as they do
+// not ask for that. An object keeps its name where another one has the one without the hash.
+func WithGeneratorNames(
+	out *render.Output, rolled []config.ContentMatch, all Manifests,
+) (before *render.Output, unstamped []config.ContentMatch, err error) {
+	var names []string
+	for reader := manifest.NewReader(out.Text); ; {
+		d, err := reader.Next()
+		if err != nil || d == nil {
+			return withReplaced(out, names), unstamped, err
+		}
+		for o := range d.Objects() {
+			is := func(r config.ContentMatch) bool {
+				return string(r.Kind) == o.Kind && string(r.Name) == o.Name && string(r.Namespace) == o.Namespace
+			}
+			i := slices.IndexFunc(rolled, is)
+			if i < 0 {
+				continue
+			}
+			match := rolled[i]
+			base, _ := generated.Base(string(match.Name))
+			if _, taken := all[object{"", o.Kind, cmp.Or(o.Namespace, out.Namespace), base}]; !taken {
+				names = append(names, string(match.Name), base)
+				match.Name = config.Glob(base)
+			}
+			if o.Annotation(policy.SkipAnnotation) == "" {
+				unstamped = append(unstamped, match)
+			}
+		}
+	}
+}
+
+// withReplaced returns manifests with texts, each before the one that it is replaced by.
+func withReplaced(out *render.Output, pairs []string) *render.Output {
+	if len(pairs) == 0 {
 		return out
 	}
-	renamed, begin := *out, 0
-	renamed.Text, renamed.Origins = nil, slices.Clone(out.Origins)
-	replacer := strings.NewReplacer(names...)
+	replaced, begin := *out, 0
+	replaced.Text, replaced.Origins = nil, slices.Clone(out.Origins)
+	replacer := strings.NewReplacer(pairs...)
 	for i, origin := range out.Origins {
-		renamed.Text = append(renamed.Text, replacer.Replace(string(out.Text[begin:origin.Offset]))...)
-		renamed.Origins[i].Offset, begin = len(renamed.Text), origin.Offset
+		replaced.Text = append(replaced.Text, replacer.Replace(string(out.Text[begin:origin.Offset]))...)
+		replaced.Origins[i].Offset, begin = len(replaced.Text), origin.Offset
 	}
-	renamed.Text = append(renamed.Text, replacer.Replace(string(out.Text[begin:]))...)
-	return &renamed
+	replaced.Text = append(replaced.Text, replacer.Replace(string(out.Text[begin:]))...)
+	return &replaced
 }

@@ -160,6 +160,7 @@ func (v *verifyCommand) unstamped(
 		return nil, err
 	}
 	named = append(named, opaque...)
+	rolled := slices.Clone(named)
 	settings := stream.Settings()
 	prefix := app.StampPrefix(settings)
 	final := stream.WithStream(check.WithFinalNames(stream.Stream(), named, got, prefix))
@@ -167,17 +168,36 @@ func (v *verifyCommand) unstamped(
 	named = slices.DeleteFunc(named, func(o config.ContentMatch) bool {
 		return strings.Contains(text, prefix.Annotation("", string(o.Kind), string(o.Name))+":")
 	})
-	without := *settings
-	without.Ignore.Value = slices.Concat(settings.Ignore.Value, named)
-	missing, err := v.missing(ctx, p, final.WithSettings(&without))
-	if err != nil || len(named) == 0 || len(missing) == 0 {
-		return append(found, missing...), err
+	missing, err := v.missing(ctx, p, ignoring(final, named))
+	if err == nil && len(named) > 0 && len(missing) > 0 {
+		var stamped []diag.Finding // in variables, or in one stamp for all
+		stamped, err = v.missing(ctx, p, final)
+		missing = inBoth(missing, stamped)
 	}
-	stamped, err := v.missing(ctx, p, final) // in variables, or in one stamp for all
-	isRight := func(f diag.Finding) bool {
-		return !slices.ContainsFunc(stamped, func(s diag.Finding) bool { return s.Object == f.Object })
+	if err == nil && len(rolled) > 0 && len(missing) > 0 { // a function wrote such stamps by the names that it knew
+		before, unstamped, failed := check.WithGeneratorNames(stream.Stream(), rolled, got)
+		if failed != nil {
+			return nil, failed
+		}
+		var byFunction []diag.Finding
+		byFunction, err = v.missing(ctx, p, ignoring(stream.WithStream(before), unstamped))
+		missing = inBoth(missing, byFunction)
 	}
-	return append(found, slices.DeleteFunc(missing, isRight)...), err
+	return append(found, missing...), err
+}
+
+// ignoring returns manifests of which objects restart nothing.
+func ignoring(stream *app.Application, named []config.ContentMatch) *app.Application {
+	without := *stream.Settings()
+	without.Ignore.Value = slices.Concat(without.Ignore.Value, named)
+	return stream.WithSettings(&without)
+}
+
+// inBoth returns the findings about objects that other ones are about, too.
+func inBoth(found, others []diag.Finding) []diag.Finding {
+	return slices.DeleteFunc(found, func(f diag.Finding) bool {
+		return !slices.ContainsFunc(others, func(o diag.Finding) bool { return o.Object == f.Object })
+	})
 }
 
 // missing returns findings about objects of a stream that stamping changes.
