@@ -12,7 +12,6 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
-	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/policy"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -113,7 +112,8 @@ func (a *adoptCommand) decide(ctx context.Context, p *program, all []subject, pi
 		if a.from.raises() {
 			u.Raise()
 		}
-		wrote := a.adopt(p, s, picks, u, names, s.adoptedByPath(committed[u.Path()], names))
+		byPath := s.adoptedIn(s.lines(committed[u.Path()], names[1:]...))
+		wrote := a.adopt(p, s, picks, u, names, byPath)
 		ofPaths = ofPaths || wrote && s.Origin() == app.Origin{}
 	})
 	if err == nil {
@@ -173,11 +173,9 @@ func (a *adoptCommand) adopt(
 	for _, line := range s.lines(u.New(), names...) {
 		approved[line.of] = line.Class == lock.Approved
 	}
-	isAdopted := slices.ContainsFunc(s.lines(u.New(), names[0]), func(line aboutLine) bool {
-		return line.Class == lock.Adopted
-	})
-	if isAdopted && len(picks) == 0 && s.before == nil {
-		p.say("%s is adopted already: name the workloads that are to be adopted once more", s.Name())
+	already := s.adoptedIn(s.lines(u.New(), names[0]))
+	if len(already) > 0 && len(picks) == 0 && s.before == nil {
+		p.noteAdopted(s, already)
 		return false
 	}
 	for of, held := range adoptedLines(s) {
@@ -197,24 +195,6 @@ func (a *adoptCommand) adopt(
 			s.Name(), diag.Count(changed, "digest")+" adopted")
 	}
 	return wrote
-}
-
-// adoptedByPath returns what committed lines adopt under the path of an application that has a name, too, and whether
-// such a line holds today's digest.
-func (s *subject) adoptedByPath(committed *lock.File, names []lock.Application) map[consumed]bool {
-	out := map[consumed]bool{}
-	for _, line := range s.lines(committed, names[1:]...) {
-		if line.Class == lock.Adopted {
-			out[line.of] = false
-		}
-	}
-	for i := range s.Holds {
-		of := consumedBy(s.Plan, &s.Holds[i])
-		if _, is := out[of]; is && s.Holds[i].Held == plan.Adopted {
-			out[of] = true
-		}
-	}
-	return out
 }
 
 // adoptedLines yields the lines by which nothing restarts: those of all digests where nothing was stamped until now,
