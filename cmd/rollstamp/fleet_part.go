@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -133,8 +134,9 @@ func (f *fleetPart) render(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
-	p.exit = partExit(exit)
-	if exit == diag.ExitUsage || exit == diag.ExitInternal {
+	p.exit = exit
+	_, none := os.Stat(filepath.Join(at, index.Name))
+	if exit == diag.ExitInternal || exit == diag.ExitUsage && none != nil {
 		return nil // it has said why, and rendered nothing
 	}
 	if err := f.folder.Finish(f.number()); err != nil {

@@ -179,7 +179,7 @@ func (o Options) Index(c Claim) int { return slices.Index(o.Volumes(), c.Name())
 
 // GivesUp returns the exit codes after which a part is not tried again: the same input fails in the same way.
 func (o Options) GivesUp() []diag.Exit {
-	return []diag.Exit{diag.ExitUsage, diag.ExitInput, diag.ExitInternal}
+	return []diag.Exit{diag.ExitFindings, diag.ExitUsage, diag.ExitInput, diag.ExitInternal}
 }
 
 // quote returns a text as a double-quoted scalar of YAML, which JSON's are.
