@@ -88,6 +88,10 @@ func Open(o Options) (*Cache, error) {
 		c.store = r
 		return c, err
 	}
+	if isAddress(o.Dir) {
+		return nil, diag.Usage(fmt.Errorf("use the render cache %s: it is an address, and not of a server over HTTP", o.Dir),
+			"Write https://HOST/PATH, or the path of a folder.")
+	}
 	f := &folder{dir: filepath.Join(o.Dir, layout), limit: o.Limit}
 	c.store, c.takesNotes = f, o.Stays == nil
 	err := prepare(o.Dir, f.dir)
@@ -116,11 +120,16 @@ func prepare(dir, entries string) error {
 	return nil
 }
 
-// Trouble returns why the cache was not written to; nil where it was, or nothing was to be.
+// Trouble returns why the cache was not written to, or its server not asked any more; nil where both were, or nothing
+// was to be.
 func (c *Cache) Trouble() error {
-	c.stopped.mu.Lock()
-	defer c.stopped.mu.Unlock()
-	return c.stopped.cause
+	if cause := c.stopped.why(); cause != nil {
+		return cause
+	}
+	if r, ok := c.store.(*remote); ok {
+		return r.stopped.why()
+	}
+	return nil
 }
 
 // Damaged reports whether what earlier runs noted was damaged: it is found out again.

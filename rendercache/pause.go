@@ -50,3 +50,10 @@ func (p *pause) ask() (isTrial bool, cause error) {
 	}
 	return false, p.cause
 }
+
+// why returns why nothing is tried; nil where it is.
+func (p *pause) why() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cause
+}

@@ -34,6 +34,16 @@ func IsRemote(name string) bool {
 	return strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://")
 }
 
+// isAddress reports whether a name begins as an address does: with a scheme, of two letters at least as a letter alone
+// is a volume of Windows, and a slash.
+func isAddress(name string) bool {
+	scheme, rest, ok := strings.Cut(name, ":")
+	isOther := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+-.", r))
+	}
+	return ok && len(scheme) > 1 && strings.HasPrefix(rest, "/") && !strings.ContainsFunc(scheme, isOther)
+}
+
 // remote holds entries on a server that speaks the HTTP protocol of Bazel's caches: below ac/ the names, each with the
 // digest of what is below cas/.
 type remote struct {
@@ -146,9 +156,17 @@ func (r *remote) get(path string, isWhole func([]byte) bool) (text []byte, err e
 		case http.StatusNotFound:
 			return nil
 		}
-		return fmt.Errorf("%s", response.Status)
+		return statusError(response.StatusCode)
 	})
 	return text, err
+}
+
+// statusError is an answer that no cache gives.
+type statusError int
+
+// Error implements error.
+func (e statusError) Error() string {
+	return fmt.Sprintf("it says %d %s", int(e), http.StatusText(int(e)))
 }
 
 func (r *remote) put(path string, text []byte) error {
@@ -160,7 +178,7 @@ func (r *remote) put(path string, text []byte) error {
 		case code == http.StatusRequestEntityTooLarge, code/100 == 2:
 			return nil
 		}
-		return fmt.Errorf("%s", response.Status)
+		return statusError(response.StatusCode)
 	})
 }
 
@@ -197,10 +215,13 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 	return err
 }
 
-// givenUp returns why a server is not asked any more: that it was silent, or else the other reason.
+// givenUp returns why a server is not asked any more: that it was silent, or else the other reason, with what it said.
 func givenUp(last, otherwise error) error {
-	if errors.As(last, new(*silentError)) {
+	switch {
+	case errors.As(last, new(*silentError)):
 		return last
+	case errors.As(last, new(statusError)):
+		return fmt.Errorf("%w: %w", otherwise, last)
 	}
 	return otherwise
 }

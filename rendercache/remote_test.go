@@ -8,12 +8,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/rendercache"
@@ -258,6 +260,42 @@ func TestAServerThatIsNoCacheIsGivenUp(t *testing.T) {
 	if asked != 5 { // it took two
 		t.Errorf("it was asked %d times", asked)
 	}
+}
+
+func TestAServerThatRefusesToReadIsReported(t *testing.T) {
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer h.Close()
+	c := open(t, rendercache.Options{Dir: h.URL})
+	v := c.With(nil, nil)
+	v.Put(v.Name([]byte("first")), []byte("text"))
+	for i := range 5 {
+		if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
+			t.Fatalf("it is %q, %v", got, err)
+		}
+	}
+	const want = "the server does not answer as a cache does: it says 401 Unauthorized"
+	if err := c.Trouble(); err == nil || err.Error() != want {
+		t.Errorf("the trouble is %v, want %s", err, want)
+	}
+}
+
+func TestAddressesOfOtherProtocolsAreNoFolders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, address := range []string{"s3://bucket/x", "HTTP://cache.example/x", "grpcs://host", "http:/typo"} {
+		if _, err := rendercache.Open(rendercache.Options{Dir: address}); diag.ExitOf(err) != diag.ExitUsage {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if made, err := os.ReadDir("."); err != nil || len(made) != 0 {
+		t.Errorf("there is %v, %v", made, err)
+	}
+	c, err := rendercache.Open(rendercache.Options{Dir: "a:b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
 }
 
 // TestAProcessThatStaysAsksAgain has a server that fails four requests, and two tries of each.

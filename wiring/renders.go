@@ -49,17 +49,18 @@ func (w *Wiring) Renders(s *config.Settings, of *hashing.Key) (*rendercache.View
 		return nil, diag.Usage(fmt.Errorf("%s: a render cache on a server is for runs with a hash key", s.RenderCache.Source),
 			"Pass --hash-key-file: without one, whoever can write there could decide what is rendered, and read what was.")
 	}
-	cache, run, err := w.openRenders(dir)
-	if err != nil {
-		return nil, err
-	}
 	var key rendercache.Key // an interface: one with a nil pointer in it would be a key
+	var err error
 	if of != nil {
 		if key, err = of.ForRenders(); err != nil {
 			return nil, err
 		}
 	}
 	if err := refuseInTree(s, dir, key); err != nil {
+		return nil, err
+	}
+	cache, run, err := w.openRenders(dir) // which makes the folder
+	if err != nil {
 		return nil, err
 	}
 	return cache.With(key, fmt.Appendf(slices.Clip(run), " %d", w.helm)), nil
