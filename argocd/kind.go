@@ -41,6 +41,28 @@ func (b Build) kind(s Source) (render.Kind, error) {
 		"Keep the options of one of them.")
 }
 
+// CheckFolder returns the error of a call whose options are for another kind of source than its folder's files are.
+func (c *Call) CheckFolder() error {
+	wants := map[render.Kind]bool{render.KindHelm: c.Source.Helm != nil, render.KindKustomize: c.Source.Kustomize != nil}
+	if !wants[c.Kind] {
+		return nil
+	}
+	system := files.OrDisk(c.Files)
+	isChart, isKustomization := isFile(system, filepath.Join(c.Dir, "Chart.yaml")), kustomization(system, c.Dir) != ""
+	if c.Kind == render.KindHelm && isChart || c.Kind == render.KindKustomize && isKustomization {
+		return nil
+	}
+	has := "has neither a Chart.yaml nor a kustomization.yaml"
+	switch {
+	case isKustomization:
+		has = "is a kustomization"
+	case isChart:
+		has = "is a Helm chart"
+	}
+	return diag.Input(diag.Position{}, fmt.Errorf("%s %s, and the options are those of %s", c.display(c.Dir), has,
+		article[c.Kind]), "Take them out, or leave the folder out.")
+}
+
 // Detect returns the kind of a folder as Argo CD determines it: a kustomization takes precedence over a chart.
 func Detect(system files.System, dir string) (render.Kind, error) {
 	system = files.OrDisk(system)

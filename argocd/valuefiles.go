@@ -89,8 +89,12 @@ func (b Build) isMissing(path string) bool {
 
 // noFile returns the error for a file of values that is not there, though something names it.
 func (b Build) noFile(path, though, hint string) error {
+	narrowed := narrowedHint
+	if b.Native {
+		narrowed = "" // the whole tree is read
+	}
 	return diag.Input(diag.Position{File: b.display(path)}, errors.New("read values: no such file, though "+though),
-		hint+narrowedHint)
+		strings.TrimSpace(hint+narrowed))
 }
 
 // narrowedHint is the hint for a file that is in Git and not in the tree.

@@ -121,6 +121,45 @@ func (a *Application) PluginCalls(ctx context.Context, in *Instance) (out []Plug
 	return out
 }
 
+// NativeCalls returns what those sources are that Argo CD renders itself and whose files are on this machine, with the
+// error by which it refuses them as far as that is seen without a render.
+func (a *Application) NativeCalls(ctx context.Context, in *Instance) (out []PluginCall) {
+	sources := a.sources()
+	refs := map[string]*workspace.Checkout{}
+	for i := range sources {
+		if sources[i].Ref == "" || !a.many() {
+			continue
+		}
+		tree, err := in.checkout(ctx, &sources[i])
+		if err != nil {
+			return nil // what the others read is not known
+		}
+		refs[sources[i].Ref] = tree
+	}
+	for i := range sources {
+		p := part{a: a, in: in, s: &sources[i], refs: refs}
+		if p.s.Plugin != nil || !p.s.isRendered() || p.s.Chart != "" {
+			continue
+		}
+		var err error
+		if p.tree, err = in.checkout(ctx, p.s); err != nil || p.tree.Assumed {
+			continue
+		}
+		made, err := p.make()
+		if made.Plugin {
+			continue // a file of the folder says so
+		}
+		if err == nil {
+			err = made.Call.CheckFolder()
+		}
+		if made.Call != nil {
+			err = made.Call.Condition(err)
+		}
+		out = append(out, PluginCall{Source: i, Call: made.Call, Err: err})
+	}
+	return out
+}
+
 // about adds the application to an error that names no object.
 func (a *Application) about(err error) error {
 	var known *diag.Error

@@ -55,7 +55,7 @@ func parameterOf(s *yaml.Node, name string) *yaml.Node {
 	return absent
 }
 
-// refusals reports why the plugin refuses a source, each reason at what it is about.
+// refusals reports why the plugin or Argo CD refuses a source, each reason at what it is about.
 func (c *checker) refusals(s, patch *yaml.Node, refused error, isClean bool, reported map[string]bool) {
 	if refused == nil {
 		return
@@ -163,6 +163,9 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	}
 	walk(get(s, "plugin", "parameters"))
 	walk(get(s, "plugin", "env"))
+	for _, native := range nativeKeys {
+		walk(get(s, native))
+	}
 	for _, source := range sourcesOf(patch) {
 		walk(get(source, "plugin", "parameters"))
 		walk(get(source, "plugin", "env"))

@@ -59,6 +59,12 @@ func (w *World) Look(
 		made = append(made, generated...)
 	}
 	for _, a := range made {
+		for _, native := range a.NativeCalls(ctx, &w.instance) {
+			if native.Err != nil {
+				of := out.of(cmp.Or(a.Set, a.String()))
+				of.Sources = append(of.Sources, lint.Seen{Source: native.Source, Refused: native.Err})
+			}
+		}
 		for _, call := range a.PluginCalls(ctx, &w.instance) {
 			out.source(ctx, a, call, check, answer)
 			if ctx.Err() != nil {

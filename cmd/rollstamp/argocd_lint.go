@@ -42,9 +42,9 @@ manifests below it except in hidden folders and in templates of charts; - is sta
 
 Sources in a repository that PATH lies in, or that --repo names, are looked into: a file with values that is not
 there is found, whatever else a kustomization names and that is not there or may not be read, and an option of
-another kind of source than the folder has. So are the Applications that an
-ApplicationSet makes; a generator that cannot be resolved here is named, and of what it makes only the template
-is checked. With --render they are rendered, too,
+another kind of source than the folder has. So it is for sources that Argo CD renders itself, and for the
+Applications that an ApplicationSet makes; a generator that cannot be resolved here is named, and of what it
+makes only the template is checked. With --render those of the plugin are rendered, too,
 with what the environment and the policy file allow: what the plugin would refuse is found then, and what differs
 from one render to the next, so that selfHeal never rests. A source whose files cannot be had here is named.
 
