@@ -56,10 +56,13 @@ func (p *place) inMap(n manifest.Node, around surroundings, missing []string) bo
 }
 
 // inJSON reports whether a flow mapping is JSON: its first key is in double quotes, or, without entries, that of the
-// document.
+// document. Where that has none either, in braces, it could be, and YAML takes JSON.
 func (p *place) inJSON(n, first manifest.Node) bool {
 	if !first.Valid() {
-		first = n.Document().Root().FirstKey()
+		root := n.Document().Root()
+		if first = root.FirstKey(); !first.Valid() && root.IsFlow() {
+			return true
+		}
 	}
 	return first.Valid() && first.Offset() < len(p.text) && p.text[first.Offset()] == '"'
 }

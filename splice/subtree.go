@@ -134,8 +134,6 @@ func insertValue(parent, key, null manifest.Node, path []string, v value) ([]Edi
 	if !ok {
 		return nil, ErrNotInPlace
 	}
-	root := parent.Document().Root()
-	p.json = p.json || p.void && root.IsFlow() && !root.FirstKey().Valid() // it could be, and YAML takes JSON
 	f := field{path[last], v}
 	if first := parent.FirstKey(); p.form == inFlow && first.Valid() {
 		blanks := string(p.text[p.at:first.Offset()])
