@@ -17,7 +17,8 @@ type Comparison struct {
 	From    string   `json:"from"` // labels of the sides
 	To      string   `json:"to"`
 	Commits *Commits `json:"commits,omitempty"` // of revisions
-	// LeftAt is the default branch, where nobody named the old side and the new one has no commit beyond that branch.
+	// LeftAt is the default branch, where nobody named the old side, the new one has no commit beyond that branch, and
+	// no file was read that differs.
 	LeftAt string   `json:"-"`
 	Paths  []string `json:"paths,omitempty"` // what was named to be compared in revisions, sorted
 	Shard  *Shard   `json:"shard,omitempty"` // set where this is a part of a comparison

@@ -68,7 +68,8 @@ func (e encoder) fieldsOf(all reflect.Value, begun *bool) error {
 			continue
 		}
 		name, options, _ := strings.Cut(about.Tag.Get("json"), ",")
-		if options == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
+		isEmpty := field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0
+		if name == "-" || options == "omitempty" && isEmpty {
 			continue
 		}
 		if *begun {

@@ -120,7 +120,7 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 // comparedWithItself says what was compared where the new side has no commit beyond the default branch.
 func (d *diffCommand) comparedWithItself(branch string) string {
 	if d.to == sides.Worktree {
-		return "HEAD has no commit that " + branch + " lacks, so that only files that are not committed could differ"
+		return "HEAD has no commit that " + branch + " lacks, and no file that is read differs from it"
 	}
 	return d.to + " has no commit that " + branch + " lacks, and was compared with itself"
 }

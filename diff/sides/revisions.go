@@ -119,11 +119,20 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err != nil {
 		return nil, err
 	}
-	out.Paths, out.LeftAt = namedPaths(patterns), b.leftAt
+	out.Paths, out.LeftAt = namedPaths(patterns), b.emptyRange(to)
 	if of > 0 {
 		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of, Release: r.Release}, r.MadeWith
 	}
 	return out, nil
+}
+
+// emptyRange returns the default branch where nobody named the old side and nothing was there to compare: no commit,
+// and no file that is read which differs.
+func (b both) emptyRange(to []rendered) string {
+	if slices.ContainsFunc(to, func(one rendered) bool { return !one.same }) {
+		return ""
+	}
+	return b.leftAt
 }
 
 func setOf(names []string) map[string]bool {
