@@ -291,7 +291,7 @@ var codes = map[Code]Row{
 	PruneNotWritten:    {Warning, "What keeps an engine from deleting a renamed object too early (suffix.prune) is not written into it, because it has other options for that engine.", "Add what the finding names to the options that are there."},
 	LastKnown:          {Warning, "A secret could not be looked up in its store; the version in rollstamp.lock stands for it.", "Correct what the finding reports; until then a rotation is not seen, nor that a key is gone from the store."},
 	DecrypterReadable:  {Warning, "A file with a private key that decrypts secrets can be read by every user of this machine.", "chmod 600 it."},
-	CacheDamaged:       {Warning, "An entry of the render cache is not what was written there; what it was for is rendered again.", "Look at the folder with rollstamp cache verify: nobody else is to write there."},
+	CacheDamaged:       {Warning, "An entry of the render cache is not what was written there; what it was for is rendered again.", "Nobody else is to write there: look at a folder with rollstamp cache verify; of a server, see whether its address is that of a cache."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
 	PluginKey:          {Warning, "Argo CD does not know this key and ignores it in silence.", "Correct its spelling, or take it out."},
 	PluginValue:        {Failure, "Argo CD refuses this value, or reads it as something else.", ""},
