@@ -6,19 +6,17 @@ import (
 	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// operatorGroup is the API group of flux-operator, whose objects that make others are resource sets.
-const (
-	operatorGroup = "fluxcd.controlplane.io"
-	resourceSet   = "ResourceSet"
-)
+// resourceSet is the kind of flux-operator's objects that make others.
+const resourceSet = "ResourceSet"
 
 // ResourceSets is the transform that reports the objects of which flux-operator makes others in the cluster.
 func ResourceSets(_ context.Context, out *render.Output) (*render.Output, error) {
-	if !bytes.Contains(out.Text, []byte(operatorGroup)) {
+	if !bytes.Contains(out.Text, []byte(objects.OperatorGroup)) {
 		return out, nil
 	}
 	var found []diag.Finding
@@ -28,7 +26,7 @@ func ResourceSets(_ context.Context, out *render.Output) (*render.Output, error)
 			return nil, err
 		}
 		for o := range d.Objects() {
-			if o.Group() == operatorGroup && o.Kind == resourceSet {
+			if o.Group() == objects.OperatorGroup && o.Kind == resourceSet {
 				found = append(found, diag.New(diag.FluxResourceSet, o.String(),
 					"what flux-operator makes of it is not rendered here, and has no stamps").At(places.At(d.Start)).AsNotice())
 			}

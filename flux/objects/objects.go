@@ -72,6 +72,7 @@ type Objects struct {
 	Releases       []*HelmRelease
 	Sources        []*Source
 	Generators     []*Generator
+	Instances      []*Instance
 }
 
 // IsEmpty reports whether there is no object.
@@ -91,6 +92,9 @@ func (o *Objects) Metas() []*Meta {
 	}
 	for _, g := range o.Generators {
 		out = append(out, &g.Meta)
+	}
+	for _, i := range o.Instances {
+		out = append(out, &i.Meta)
 	}
 	return out
 }
@@ -171,6 +175,8 @@ func IsKnown(group, kind string) bool {
 		return kind == "HelmRelease"
 	case ExtensionGroup:
 		return kind == "ArtifactGenerator"
+	case OperatorGroup:
+		return kind == instanceKind
 	}
 	return group == SourceGroup && slices.Contains(sourceKinds, kind)
 }
@@ -178,6 +184,10 @@ func IsKnown(group, kind string) bool {
 // add adds an object, if it is one of Flux's.
 func (o *Objects) add(object typed.Object) error {
 	if !IsKnown(object.Group, object.Kind) {
+		return nil
+	}
+	if object.Group == OperatorGroup {
+		o.addInstance(object)
 		return nil
 	}
 	meta, err := readMeta(object)

@@ -102,10 +102,10 @@ func apart(a, b string) (string, string) {
 	return a, b
 }
 
-// hasObjects reports whether files hold objects of Flux.
-func hasObjects(all []*objects.Objects) bool {
+// hasSources reports whether files hold sources, or what makes these.
+func hasSources(all []*objects.Objects) bool {
 	for _, o := range all {
-		if !o.IsEmpty() {
+		if len(o.Sources)+len(o.Generators) > 0 {
 			return true
 		}
 	}

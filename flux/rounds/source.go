@@ -150,7 +150,7 @@ func (s *Source) Files() (out []string) {
 func (s *Source) nothing() error {
 	what := "there is no Kustomization of Flux and no HelmRelease"
 	hint := "Name a file, or a folder such as clusters/production."
-	if hasObjects(s.read) {
+	if hasSources(s.read) {
 		what = "there are sources, and no Kustomization of Flux and no HelmRelease"
 	}
 	err := fmt.Errorf("find applications in %s: %s", strings.Join(s.finder.Paths, ", "), what)

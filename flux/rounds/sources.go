@@ -16,9 +16,6 @@ import (
 	"github.com/rollstamp/rollstamp/flux/release"
 )
 
-// bootstrapName is the name of the source that flux bootstrap makes for the repository itself.
-const bootstrapName = "flux-system"
-
 // finder finds the files of sources.
 type finder struct {
 	Options
@@ -30,6 +27,7 @@ type finder struct {
 	mu        sync.Mutex
 	known     map[string]*objects.Source // by the same
 	generated map[string]generated       // likewise
+	synced    map[string]bool            // likewise, those that are the repository itself by a FluxInstance
 	tops      map[string][]kustomized    // by the paths that were looked through, as they are written
 
 	packing   sync.Mutex
@@ -42,7 +40,7 @@ type packed struct{ root, ignore string }
 // newFinder returns what finds sources.
 func newFinder(o Options) (*finder, error) {
 	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{},
-		generated: map[string]generated{}, tops: map[string][]kustomized{}}
+		generated: map[string]generated{}, synced: map[string]bool{}, tops: map[string][]kustomized{}}
 	f.kustomized = sync.OnceValue(f.findKustomized)
 	for _, one := range o.Sources {
 		name, dir, ok := strings.Cut(one, "=")
@@ -116,6 +114,9 @@ func (f *finder) add(o *objects.Objects, remote bool) {
 			f.generated[keyOf(made)] = generated{g, &g.Spec.Artifacts[i]}
 		}
 	}
+	if !remote {
+		f.addSynced(o.Instances)
+	}
 }
 
 // knows reports whether the source of a member is known.
@@ -123,7 +124,7 @@ func (f *finder) knows(m *member) bool {
 	for _, ref := range m.sources() {
 		_, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]
 		_, known := f.source(ref.Kind, ref.Namespace, ref.Name)
-		if !given && !known && !isBootstrap(ref) && f.generatedBy(ref) == nil {
+		if !given && !known && !f.isItself(ref) && f.generatedBy(ref) == nil {
 			return false
 		}
 	}
@@ -143,7 +144,7 @@ func (f *finder) Source(ref objects.Reference) (*objects.Source, error) {
 	if s, ok := f.source(ref.Kind, ref.Namespace, ref.Name); ok {
 		return s, nil
 	}
-	if _, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]; given || isBootstrap(ref) {
+	if _, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]; given || f.isItself(ref) {
 		return &objects.Source{Meta: objects.Meta{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}}, nil
 	}
 	err := f.unknown(ref)
@@ -182,12 +183,6 @@ func (f *finder) Folder(s *objects.Source) string { return f.given[keyOf(s.Meta)
 // system returns the files of the repository itself.
 func (f *finder) system() files.System { return files.OrDisk(f.At.Files) }
 
-// isBootstrap reports whether a source is the repository itself by its name, in the namespace that Flux lies in by
-// default.
-func isBootstrap(r objects.Reference) bool {
-	return r.Kind == "GitRepository" && r.Name == bootstrapName && r.Namespace == bootstrapName
-}
-
 // unknown returns the error of a source that is not among the objects.
 func (f *finder) unknown(r objects.Reference) *sourceError {
 	key := r.Kind + "/" + r.Namespace + "/" + r.Name
@@ -224,7 +219,7 @@ func (f *finder) find(ctx context.Context, r objects.Reference) (tree, error) {
 	if dir, ok := f.given[key]; ok {
 		return tree{files: f.At.Files, root: dir}, nil
 	}
-	if isBootstrap(r) {
+	if f.isItself(r) {
 		return f.repository(), nil
 	}
 	if g := f.generatedBy(r); g != nil {
@@ -248,6 +243,8 @@ func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 	}
 	hint := "Pass its files with --source " + key + "=DIR."
 	switch {
+	case f.isItself(objects.Reference{Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}):
+		return f.repository(), nil
 	case s.Kind != "GitRepository":
 		return tree{}, &sourceError{err: fmt.Errorf("the files of %s are not on this machine", s), hint: hint}
 	case s.Kind == "GitRepository" && s.Name == bootstrapName:
