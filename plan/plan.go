@@ -146,16 +146,16 @@ func (p *Plan) TakenOut() iter.Seq2[int, string] {
 	}
 }
 
-// FirstVariable returns the first workload, as errors name it, that gets an environment variable, and the name of that;
-// "" where none does.
-func (p *Plan) FirstVariable() (workload, name string) {
+// FirstVariable returns the first workload, as errors name it, that gets an environment variable, and the reference
+// whose digest that holds; nil where none does.
+func (p *Plan) FirstVariable() (workload string, of *Reference) {
 	for i := range p.Workloads {
 		w := &p.Workloads[i]
 		for k := range w.References {
-			if name := w.References[k].Variable; name != "" && w.Stamped {
-				return manifest.Describe(w.Kind, w.Namespace, w.Name), name
+			if r := &w.References[k]; r.Variable != "" && w.Stamped {
+				return manifest.Describe(w.Kind, w.Namespace, w.Name), r
 			}
 		}
 	}
-	return "", ""
+	return "", nil
 }

@@ -29,9 +29,15 @@ func Refused(p *plan.Plan) (err error, hint string) {
 				"Take strategy: annotation here. The strategy suffix is for renders that are committed."
 		}
 	}
-	if of, name := p.FirstVariable(); name != "" {
-		return refusal{fmt.Errorf("%s is to get the environment variable %s, which no patch of ours writes", of, name)},
-			inAnnotations
+	if workload, of := p.FirstVariable(); of != nil {
+		if len(of.Phantoms) > 0 { // whatever the strategy
+			return refusal{fmt.Errorf("%s is to get the digest of %s as the environment variable %s, which is read from the "+
+					"key __data, and no patch of ours writes variables",
+					workload, manifest.Describe(of.Kind, of.Namespace, of.Name), of.Phantoms[0])},
+				"Refer to it without __data, such as by envFrom: an annotation then has its digest. Or commit the render."
+		}
+		return refusal{fmt.Errorf("%s is to get the environment variable %s, which no patch of ours writes",
+			workload, of.Variable)}, inAnnotations
 	}
 	for i := range p.Holds {
 		h, at := &p.Holds[i], &p.Places[p.Holds[i].Place]
