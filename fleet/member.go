@@ -237,5 +237,7 @@ func (m *Member) overlaps(o *Member) bool {
 	for _, p := range own.provides {
 		provided[p.WithoutKeys()] = m.isNamed(p.Namespace)
 	}
-	return slices.ContainsFunc(o.provides(), func(p objects.Provided) bool { return provided[p.WithoutKeys()] })
+	return slices.ContainsFunc(o.provides(), func(p objects.Provided) bool {
+		return p.Name != "" && provided[p.WithoutKeys()]
+	})
 }

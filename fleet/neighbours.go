@@ -17,6 +17,7 @@ type Neighbours struct {
 	providers map[named][]provider // of what is needed, by its name
 	needs     map[named][]need
 	originals map[named]bool          // what tools copy
+	lists     []provider              // what policies clone of a whole namespace
 	likeness  map[[2]int]app.Likeness // of pairs that were asked for
 }
 
@@ -59,7 +60,9 @@ func NewNeighbours(members []*Member) *Neighbours {
 			continue
 		}
 		for _, p := range m.provides() {
-			if key := (named{p.Kind, p.Name}); n.needs[key] != nil || n.originals[key] {
+			if p.Name == "" {
+				n.lists = append(n.lists, provider{i, p})
+			} else if key := (named{p.Kind, p.Name}); n.needs[key] != nil || n.originals[key] {
 				n.providers[key] = append(n.providers[key], provider{i, p})
 			}
 		}
@@ -109,6 +112,9 @@ func (n *Neighbours) Provider(i int, kind, namespace, name string) (found Provid
 		if one.Doubtful != "" && (!ok || p.Provided.ComesInto(namespace)) && mayReach(p.Provided, namespace) {
 			found, ok = one, true
 		}
+	}
+	if !ok {
+		return n.cloned(i, kind, namespace, name)
 	}
 	return found, ok
 }

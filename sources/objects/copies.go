@@ -189,3 +189,18 @@ func (x *Index) listClones() (out []Provided) {
 	}
 	return out
 }
+
+// clonedNamespaces returns what the policies of an index clone by lists of what others have in a namespace.
+func (x *Index) clonedNamespaces() (out []Provided) {
+	for i := range x.cloneLists {
+		l := &x.cloneLists[i]
+		if l.from.namespace == "" {
+			continue
+		}
+		for _, kind := range l.listed {
+			out = append(out, Provided{Kind: kind, Namespace: l.namespace, Anywhere: l.namespace == "",
+				Selected: l.selector.IsMap(), Of: Original{Namespace: l.from.namespace}})
+		}
+	}
+	return out
+}

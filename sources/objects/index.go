@@ -194,7 +194,8 @@ func (x *Index) HasRenamed() bool { return len(x.renamed) > 0 }
 
 // Provided is a ConfigMap or Secret that an input brings into its cluster.
 type Provided struct {
-	Kind, Namespace, Name string // Namespace is "" where it is not known
+	Kind, Namespace, Name string // Namespace is "" where it is not known; Name is "" for all of a namespace, which is Of
+	Selected              bool   // only those of a namespace that a selector fits
 	Anywhere              bool   // it comes into any namespace that its producer, or a tool that copies it, chooses
 	Lists                 string // of namespaces, a line each: what is Anywhere comes only into those that all have
 	Producer              string // what produces it, as messages name objects; "" for one in the input
@@ -245,7 +246,7 @@ func (x *Index) ProvidedObjects() []Provided {
 		out = append(out, Provided{Kind: r.object.Kind, Name: r.object.Name, Anywhere: true, Lists: r.lists(),
 			Of: Original{r.object.Namespace, r.object.Name}})
 	}
-	return append(out, x.listClones()...)
+	return append(append(out, x.listClones()...), x.clonedNamespaces()...)
 }
 
 // Producers returns everything in the input that produces a ConfigMap or Secret, in its order.
