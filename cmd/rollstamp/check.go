@@ -86,12 +86,13 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 	if k.writeBaseline {
 		return errors.Join(k.saveBaseline(p, found, all), failed)
 	}
-	if len(found) == 0 && failed != nil && k.output == "text" {
+	since, lost := k.since(ctx, p, args)
+	if len(found)+len(since) == 0 && failed != nil && k.output == "text" {
 		if others := len(all.names) - len(all.failed()); others > 0 {
 			fmt.Fprintf(p.err, "note: nothing was found in %s; what follows could not be checked\n",
 				diag.Count(others, "application"))
 		}
-		return failed
+		return errors.Join(failed, lost)
 	}
 	if k.baseline != "" {
 		known, err := check.ReadBaseline(k.baseline)
@@ -103,7 +104,6 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 		}
 		found = known.New(found)
 	}
-	since, lost := k.since(ctx, p, args)
 	found, failed = append(found, config.Regrade(since, levels)...), errors.Join(failed, lost)
 	for _, f := range found {
 		if f.Code == diag.ProtectedObject || all.least.IsReached(f.Severity) {
