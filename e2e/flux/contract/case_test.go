@@ -20,13 +20,14 @@ import (
 
 // Names of files in a case that are no part of the repository.
 const (
-	inCluster = "CLUSTER" // objects that the cluster has before; values of substituteFrom and valuesFrom are handed to us, too
-	encrypted = "ENCRYPT" // files that sops encrypts, one a line, each with more flags for sops
-	refusals  = "REFUSED" // NAME: what the condition of that object says where it is refused [| what we say]; one a line
-	ourFlags  = "FLAGS"   // more flags for us, one a line
-	unequal   = "UNEQUAL" // why we differ, where that is known
-	noCLI     = "NO-CLI"  // why Flux's command line is not asked
-	applied   = "APPLIED" // files with Flux's objects that others of the case apply, one a line
+	inCluster = "CLUSTER"   // objects that the cluster has before; values of substituteFrom and valuesFrom are handed to us, too
+	encrypted = "ENCRYPT"   // files that sops encrypts, one a line, each with more flags for sops
+	refusals  = "REFUSED"   // NAME: what the condition of that object says where it is refused [| what we say]; one a line
+	ourFlags  = "FLAGS"     // more flags for us, one a line
+	unequal   = "UNEQUAL"   // why we differ, where that is known
+	noCLI     = "NO-CLI"    // why Flux's command line is not asked
+	unwritten = "UNWRITTEN" // what we say instead of writing it with stamps
+	applied   = "APPLIED"   // files with Flux's objects that others of the case apply, one a line
 )
 
 // charts is the folder of charts that are no part of the repository.
@@ -191,7 +192,17 @@ func (c contractCase) ours(t *testing.T, how ...string) (dir, stderr string, err
 		t.Skip("rollstamp has no command flux build yet")
 	}
 	dir = folder.Empty(t)
-	args := append([]string{"flux", "build", objectsFile, "--source", "GitRepository/" + c.name + "/repo=.", "--output-dir", dir,
+	out, stderr, err := c.print(t, append(how, "--output-dir", dir)...)
+	if err != nil && len(out) > 0 {
+		t.Errorf("an error, and yet on standard output:\n%s", out)
+	}
+	return dir, stderr, err
+}
+
+// print runs our program over the case, and returns what it prints.
+func (c contractCase) print(t *testing.T, how ...string) (stdout []byte, stderr string, err error) {
+	t.Helper()
+	args := append([]string{"flux", "build", objectsFile, "--source", "GitRepository/" + c.name + "/repo=.",
 		"--plaintext-secrets"}, slices.Concat(how, c.lines(ourFlags))...)
 	if values := c.values(t); values != "" {
 		file := filepath.Join(folder.Empty(t), "cluster.yaml")
@@ -208,10 +219,7 @@ func (c contractCase) ours(t *testing.T, how ...string) (dir, stderr string, err
 	var out, failure bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failure
 	err = cmd.Run()
-	if err != nil && out.Len() > 0 {
-		t.Errorf("an error, and yet on standard output:\n%s", &out)
-	}
-	return dir, failure.String(), err
+	return out.Bytes(), failure.String(), err
 }
 
 // runCLI runs Flux's command line over one Kustomization.
