@@ -106,3 +106,6 @@ func (b Build) display(path string) string {
 	}
 	return fmt.Sprintf("%s outside of the repository", filepath.Base(path))
 }
+
+// NativeFields returns the fields of a source with options of what Argo CD renders itself, of which it has one at most.
+func NativeFields() []string { return []string{"helm", "kustomize", "directory"} }

@@ -186,9 +186,6 @@ func (c *conversion) unknownField(s manifest.Node) manifest.Node {
 	return manifest.Node{}
 }
 
-// nativeKeys are the fields that hold the options of each kind.
-var nativeKeys = []string{"helm", "kustomize", "directory"}
-
 // source converts one source. It may refer to the others of its object.
 func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.Edit, error) {
 	switch {

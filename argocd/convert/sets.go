@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
@@ -56,7 +57,9 @@ func generatorObstacle(generators manifest.Node, depth int) (at manifest.Node, w
 }
 
 // isOptions reports whether a field of a source holds options of one kind.
-func isOptions(field string) bool { return field == "plugin" || slices.Contains(nativeKeys, field) }
+func isOptions(field string) bool {
+	return field == "plugin" || slices.Contains(argocd.NativeFields(), field)
+}
 
 // The parts of a template's text. What a patch will be is known only when it is filled in, so its lines are judged by
 // their indentation.

@@ -7,13 +7,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
 // nativeOptions returns the entry of a source that has its native options; none where it has none.
 func nativeOptions(s manifest.Node) (key, value manifest.Node, err error) {
-	for _, name := range nativeKeys {
+	for _, name := range argocd.NativeFields() {
 		k, v := s.OwnEntry(name)
 		if !k.Valid() {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -136,9 +137,6 @@ func isIgnored(spec *yaml.Node, object string) bool {
 	})
 }
 
-// nativeKeys are the fields with options of what Argo CD renders itself.
-var nativeKeys = []string{"helm", "kustomize", "directory"}
-
 // mentioned returns the node that an error is about: the longest text in a source, or in the patch of a set, that the
 // error has; what the patch says of the source; or the source's path.
 func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
@@ -163,7 +161,7 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	}
 	walk(get(s, "plugin", "parameters"))
 	walk(get(s, "plugin", "env"))
-	for _, native := range nativeKeys {
+	for _, native := range argocd.NativeFields() {
 		walk(get(s, native))
 	}
 	for _, source := range sourcesOf(patch) {
@@ -175,7 +173,7 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	}
 	for _, source := range sourcesOf(patch) {
 		for i := 0; i+1 < len(source.Content); i += 2 {
-			if slices.Contains(append(nativeKeys, "plugin"), source.Content[i].Value) {
+			if slices.Contains(append(argocd.NativeFields(), "plugin"), source.Content[i].Value) {
 				return source.Content[i]
 			}
 		}
@@ -186,7 +184,7 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 // nativeKey returns the first field of sources with options of what Argo CD renders itself; absent where none has any.
 func nativeKey(sources []*yaml.Node) *yaml.Node {
 	for _, source := range sources {
-		for _, name := range nativeKeys {
+		for _, name := range argocd.NativeFields() {
 			if key, _ := entry(source, name); key != absent {
 				return key
 			}
