@@ -18,7 +18,6 @@ const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
 
 // application checks those sources of an Application that use rollstamp.
 func (c *checker) application(root, spec, metadata *yaml.Node) {
-	ours := 0
 	sources := items(get(spec, "sources"))
 	many := len(sources) > 0
 	if s := get(spec, "source"); s != absent && !many {
@@ -34,11 +33,12 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	}
 	patch := patchOf(root)
 	var uncovered []string
+	var ours [][]Seen
 	for i, s := range sources {
 		before := len(c.findings)
 		all := looked.of(i - first)
 		if c.source(s, many) {
-			ours++
+			ours = append(ours, all)
 			c.seen(s, spec, patch, all, !slices.ContainsFunc(c.findings[before:], isFailure))
 		} else {
 			c.seen(orParent(get(root, "spec", "templatePatch"), s), spec, patch, all, true)
@@ -47,12 +47,13 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 			uncovered = append(uncovered, one.Uncovered...)
 		}
 	}
-	if ours == 0 {
+	if len(ours) == 0 {
 		return
 	}
 	c.paths(root, metadata, uncovered)
-	c.sync(spec, metadata)
-	c.patch(patch, spec)
+	stamps := looked.stamped(ours)
+	c.sync(spec, metadata, stamps)
+	c.patch(patch, spec, stamps)
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
 		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
 		f := c.report(diag.PluginValue, n,

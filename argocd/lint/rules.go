@@ -42,6 +42,14 @@ type Seen struct {
 	Unstable  []string // objects that differ from one render to the next
 	Uncovered []string // files that it reads, from the repository's top, and that the annotation leaves out
 	Rolling   []string // workloads among them whose pods restart by that
+	Rendered  bool     // whether it was rendered, without an error
+	Stamped   []Workload
+}
+
+// Workload is one that is rendered with stamps.
+type Workload struct {
+	Kind, Name string
+	Namespace  string // "" where it is not known
 }
 
 // RulesFor returns the rules for Applications that use rollstamp under the name of a plugin.

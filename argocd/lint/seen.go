@@ -129,11 +129,13 @@ func few(objects []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(objects[:most], ", "), len(objects)-most)
 }
 
-// isIgnored reports whether ignoreDifferences has something about an object's kind. What that comes to is not judged.
+// isIgnored reports whether ignoreDifferences has something about an object. What that comes to is not judged.
 func isIgnored(spec *yaml.Node, object string) bool {
-	kind, _, _ := strings.Cut(object, " ")
+	kind, name, _ := strings.Cut(object, " ")
+	name = name[strings.LastIndexByte(name, '/')+1:]
 	return slices.ContainsFunc(items(get(spec, "ignoreDifferences")), func(rule *yaml.Node) bool {
-		return get(rule, "kind").Value == kind || get(rule, "kind").Value == "*"
+		isKind := get(rule, "kind").Value == kind || get(rule, "kind").Value == "*"
+		return isKind && (get(rule, "name").Value == "" || get(rule, "name").Value == name)
 	})
 }
 

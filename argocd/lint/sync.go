@@ -16,13 +16,13 @@ import (
 const applyManager = "argocd-controller"
 
 // sync checks what an Application says of its syncs: a stamp that is not compared, or not applied, restarts nothing.
-func (c *checker) sync(spec, metadata *yaml.Node) {
+func (c *checker) sync(spec, metadata *yaml.Node, stamps stamps) {
 	for _, field := range []string{"ignoreDifferences", "syncPolicy"} {
 		c.check(get(spec, field), fieldShapes()["Application"].fields["spec"].fields[field], field, names)
 	}
 	options := scalars(get(spec, "syncPolicy", "syncOptions"))
 	for _, rule := range items(get(spec, "ignoreDifferences")) {
-		c.ignoring(rule, options)
+		c.ignoring(rule, options, stamps)
 	}
 	c.syncOptions(spec, metadata, options)
 }
@@ -55,14 +55,14 @@ func patchOf(root *yaml.Node) *yaml.Node {
 }
 
 // patch checks what the templatePatch of a set says of ignored differences.
-func (c *checker) patch(patch, spec *yaml.Node) {
+func (c *checker) patch(patch, spec *yaml.Node, stamps stamps) {
 	patched := get(patch, "spec")
 	options := scalars(get(spec, "syncPolicy", "syncOptions"))
 	if has(patched, "syncPolicy", "syncOptions") {
 		options = scalars(get(patched, "syncPolicy", "syncOptions"))
 	}
 	for _, rule := range items(get(patched, "ignoreDifferences")) {
-		c.ignoring(rule, options)
+		c.ignoring(rule, options, stamps)
 	}
 }
 
@@ -93,16 +93,23 @@ func hasOption(list, option string) bool {
 	return slices.ContainsFunc(strings.Split(list, ","), func(s string) bool { return strings.TrimSpace(s) == option })
 }
 
-// ignoring checks one rule of ignoreDifferences.
-func (c *checker) ignoring(rule *yaml.Node, options []string) {
+// ignoring checks one rule of ignoreDifferences. One that fits no workload has no effect, so that only one which is
+// known to fit is an error.
+func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 	kinds := ignoredKinds(get(rule, "group").Value, get(rule, "kind").Value)
 	if len(kinds) == 0 {
 		return
 	}
+	fit := stamps.fitting(rule)
 	report := func(at *yaml.Node, what string) {
-		f := c.report(diag.SourceIgnored, at, "%s of %s covers stamps: %s", what, get(rule, "kind").Value,
-			consequence(options))
-		if strings.Contains(strings.Join(options, " "), "=true") && consequence(options) != consequence(nil) {
+		if fit == fitsNone {
+			f := c.report(diag.SourceIgnored, at, "%s of %s covers no stamps: no workload that is rendered with some is one "+
+				"of these", what, ignoredName(rule))
+			f.Severity, f.Hint = diag.Info, "The entry has no effect on stamps: correct its group, kind and name, or leave it."
+			return
+		}
+		f := c.report(diag.SourceIgnored, at, "%s of %s covers stamps: %s", what, ignoredName(rule), consequence(options))
+		if fit == fitsSome && consequence(options) != consequence(nil) {
 			f.Severity = diag.Failure
 		}
 	}
@@ -134,6 +141,11 @@ func (c *checker) ignoring(rule *yaml.Node, options []string) {
 	}
 }
 
+// ignoredName returns what a rule of ignoreDifferences is about.
+func ignoredName(rule *yaml.Node) string {
+	return strings.TrimSpace(get(rule, "kind").Value + " " + get(rule, "name").Value)
+}
+
 // consequence returns what becomes of a stamp that is not compared.
 func consequence(options []string) string {
 	switch {
@@ -151,16 +163,20 @@ func ignoredKinds(group, kind string) (out [][]string) {
 		if k.Stamping != refs.ByDefault || len(k.Annotations) == 0 {
 			continue
 		}
-		isKind, _ := path.Match(kind, k.Kind)
-		isGroup := slices.ContainsFunc(k.Groups, func(g string) bool {
-			is, _ := path.Match(group, g)
-			return is
-		})
-		if isKind && isGroup {
+		if isOfKind(k, group, kind) {
 			out = append(out, slices.Concat(k.Template, k.Annotations))
 		}
 	}
 	return out
+}
+
+// isOfKind reports whether the patterns of a rule for group and kind fit a kind.
+func isOfKind(k refs.Kind, group, kind string) bool {
+	isKind, _ := path.Match(kind, k.Kind)
+	return isKind && slices.ContainsFunc(k.Groups, func(g string) bool {
+		is, _ := path.Match(group, g)
+		return is
+	})
 }
 
 // everyEntry is a step of a path to each value of a mapping or list.

@@ -181,8 +181,19 @@ func renderToSee(ctx context.Context, a *apps.Application, call apps.PluginCall,
 	seen := lint.Seen{Source: call.Source}
 	result, err := answer(contain.Named(ctx, a.String()), call.Call)
 	if err == nil {
+		seen.Rendered, seen.Stamped = true, stamped(result)
 		seen.Unstable, seen.Rolling, err = convert.Unstable(result.Output.Text, result.Output.SecondRender)
 	}
 	seen.Refused = withoutName(a.String(), call.Call.Condition(err))
 	return seen
+}
+
+// stamped returns the workloads of a render that get stamps where they read something.
+func stamped(result *pipeline.Result) (out []lint.Workload) {
+	for _, w := range result.Plan.Workloads {
+		if w.Stamped && len(w.References) > 0 {
+			out = append(out, lint.Workload{Kind: w.Kind, Namespace: w.Namespace, Name: w.Name})
+		}
+	}
+	return out
 }
