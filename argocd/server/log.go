@@ -77,8 +77,11 @@ func (s *Server) finish(ctx context.Context, n *callLog, err error) {
 func (s *Server) logFindings(ctx context.Context, app string, findings []diag.Finding) {
 	for _, f := range findings {
 		level := slog.LevelDebug
-		if f.Severity.AtLeast(diag.Warning) {
+		switch {
+		case f.Severity.AtLeast(diag.Warning):
 			level = slog.LevelWarn
+		case f.Code == diag.SourceFollowed: // nothing in Git says which commit was rendered
+			level = slog.LevelInfo
 		}
 		s.opts.Log.LogAttrs(ctx, level, "finding", slog.String("app", app), slog.String("finding", string(f.Code)),
 			slog.String("object", f.Object), slog.String("key", f.Key), slog.String("file", plain(f.File)),

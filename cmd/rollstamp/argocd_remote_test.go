@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rollstamp/rollstamp/argocd/server/servetest"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -106,6 +107,33 @@ func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T
 		if code != diag.ExitOK || !strings.Contains(out, "from: "+text) ||
 			!strings.Contains(errs, "is at commit "+git("rev-parse", "HEAD")) {
 			t.Errorf("%s: %d, %q, %q", text, code, out, errs)
+		}
+	}
+}
+
+// An operator's log has the commit at its usual level, for each application and whoever renders it, and no password.
+func TestServeLogsTheCommitThatItFollowed(t *testing.T) {
+	dir, git := following(t)
+	address := strings.Replace(elsewhere(t, dir), "http://", "http://robot:canary-password@", 1) + "/git/repo"
+	chart := map[string]string{}
+	for _, name := range []string{"Chart.yaml", "templates/a.yaml", ".rollstamp.yaml"} {
+		text, err := os.ReadFile(filepath.Join(dir, "web", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		chart[name] = string(text)
+	}
+	for _, isolate := range []string{"true", "false"} {
+		s := serveFor(t, "--isolate="+isolate, "--log-level", "info", "--cache-dir", filepath.Join(dir, "cache"),
+			"--allow", "network,moving-refs")
+		_, err := s.Manifests(t.Context(), servetest.Upload{Archive: servetest.Archive(t, chart), Env: map[string]string{
+			"ARGOCD_APP_NAME": "web", "ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + address + `@main"}}]`}})
+		s.stop()
+		log := s.log.String()
+		want := `"msg":"finding","app":"web","finding":"argocd-ref-followed"`
+		if err != nil || !strings.Contains(log, want) || strings.Contains(log, "canary") ||
+			!strings.Contains(log, "/git/repo is at commit "+git("rev-parse", "HEAD")) {
+			t.Errorf("isolated: %s: %v\n%s", isolate, err, log)
 		}
 	}
 }
