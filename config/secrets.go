@@ -56,6 +56,21 @@ func (RefreshWay) Choices() []string {
 // UnmarshalText takes one of Choices.
 func (r *RefreshWay) UnmarshalText(b []byte) error { return choose(r, string(b)) }
 
+// SealedRule says what counts of SealedSecrets.
+type SealedRule string
+
+// The rules.
+const (
+	SealedValues     SealedRule = "values"
+	SealedCiphertext SealedRule = "ciphertext"
+)
+
+// Choices lists the values.
+func (SealedRule) Choices() []string { return []string{string(SealedValues), string(SealedCiphertext)} }
+
+// UnmarshalText takes one of Choices.
+func (r *SealedRule) UnmarshalText(b []byte) error { return choose(r, string(b)) }
+
 // OnError says what becomes of a run when a store does not answer.
 type OnError string
 

@@ -33,6 +33,7 @@ type Settings struct {
 	SecretRules Setting[[]SecretRule]
 	NotLocked   Setting[NotLocked]
 	OnError     Setting[OnError]
+	Sealed      Setting[SealedRule]
 	Refresh     Setting[RefreshWay]
 
 	Ask          Setting[[]AskedKind]
@@ -220,7 +221,16 @@ func (s *Settings) HashKey() (*KeySource, []diag.Finding, error) {
 func (s *Settings) ArgoCD() ArgoCD { return s.argoCD.Value }
 
 // SealingKeys returns the files with private keys that decrypt SealedSecrets; none where these are not decrypted.
-func (s *Settings) SealingKeys() []string { return Strings(s.sealingKeys.Value) }
+func (s *Settings) SealingKeys() []string {
+	if s.CountsSealed() {
+		return nil
+	}
+	return Strings(s.sealingKeys.Value)
+}
+
+// CountsSealed reports whether somebody says that SealedSecrets are not decrypted, so that their ciphertext is what
+// counts.
+func (s *Settings) CountsSealed() bool { return s.Sealed.Value == SealedCiphertext }
 
 // SOPS reports how documents of SOPS are decrypted; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops }

@@ -199,6 +199,13 @@ var applicationRows = []Row{
 		field: valueOr(func(s *Settings) *Setting[RefreshWay] { return &s.Refresh }, RefreshAnnotate),
 	},
 	{
+		Name: "secrets.sealed", In: InFile,
+		Example: "ciphertext",
+		About: "What counts of SealedSecrets: their values in a run that has the sealing key, and then every run needs it: " +
+			"one without it leaves keyed stamps of them as they are; or their ciphertext, which no run decrypts then.",
+		field: valueOr(func(s *Settings) *Setting[SealedRule] { return &s.Sealed }, SealedValues),
+	},
+	{
 		Name: "secrets.storeAddress", In: InFile,
 		Example: "true",
 		About: "Whether the address of a store (its server, path, region, project) counts beside its kind and " +

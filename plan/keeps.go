@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/hashing"
 )
@@ -72,30 +71,41 @@ func (p *Plan) keepsTogether(place int, key string) Keep {
 const (
 	LacksKey     = "because its digest is keyed, and this run has no hash key to check it with"
 	MayBeOfValue = "because it may be of what SOPS encrypted, which this run does not decrypt"
+	MayBeOfSeal  = "because it may be of the values of a SealedSecret, which this run does not decrypt"
 )
 
-// ValueHint is what to do where it is MayBeOfValue.
-const ValueHint = "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
-	"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext."
+// uncomparedHints are what to do, by why a stamp is not compared; of the others the finding's own hint says it.
+var uncomparedHints = map[string]string{
+	MayBeOfValue: "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
+		"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext.",
+	MayBeOfSeal: "Pass --sealing-key-file and the hash key, as the run had them that wrote the stamp. Where nobody has " +
+		"the sealing key, write secrets: {sealed: ciphertext} into .rollstamp.yaml: the ciphertext counts in each run then.",
+}
+
+// UncomparedHint returns what to do about a stamp that is not compared; "" where the finding's own hint says it.
+func UncomparedHint(why string) string { return uncomparedHints[why] }
 
 // Comparing is what a run has to compare keyed stamps with.
 type Comparing struct {
 	HasKey           bool
-	CountsCiphertext bool // somebody says that ciphertexts are not decrypted
+	CountsCiphertext bool // somebody says that what SOPS encrypted is not decrypted
+	CountsSealed     bool // or that SealedSecrets are not
 }
 
 // Uncompared returns why nobody can say whether a stamp that a workload has is of what the one is of that it is to have
 // instead, by their values; "" where that can be said, or one of them is none. The key is that of both.
 func (c Comparing) Uncompared(w *Workload, isKey func(*Reference) bool, had, now string) string {
+	isOf := func(is func(*Reference) bool) bool {
+		return w != nil && slices.ContainsFunc(w.References, func(r Reference) bool { return is(&r) && isKey(&r) })
+	}
 	switch {
 	case now == "" || had == now || !hashing.IsKeyed(had):
 	case !c.HasKey && !hashing.IsKeyed(now):
 		return LacksKey
-	case !c.CountsCiphertext && w != nil && slices.ContainsFunc(w.References, func(r Reference) bool {
-		isProduced := strings.Contains(r.Source, "/") // as by a SealedSecret, which hardly anybody decrypts
-		return r.Ciphertext && !isProduced && isKey(&r)
-	}):
+	case !c.CountsCiphertext && isOf(func(r *Reference) bool { return r.Ciphertext && !r.Sealed }):
 		return MayBeOfValue
+	case !c.CountsSealed && isOf(func(r *Reference) bool { return r.Sealed }):
+		return MayBeOfSeal
 	}
 	return ""
 }

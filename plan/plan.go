@@ -87,6 +87,8 @@ type Reference struct {
 	Refused bool `json:"-"`
 	// Ciphertext: something of what is read is encrypted, and this run does not decrypt it.
 	Ciphertext bool `json:"-"`
+	// Sealed: what is encrypted is a SealedSecret.
+	Sealed bool `json:"-"`
 	// Unkeyed: the digest is of a Secret, and made without a hash key.
 	Unkeyed bool `json:"-"`
 	// Variables: it was decrypted, and holds variables, which Flux substitutes after that.

@@ -92,7 +92,7 @@ func (r *reference) decide(names renames, whole bool) {
 		return
 	}
 	r.content, r.producers = r.read(whole), r.run.in.index.ProducersIn(r.object, r.out.Namespace)
-	r.out.Ciphertext = r.run.contents.IsCiphertext(r.object)
+	r.out.Ciphertext, r.out.Sealed = r.run.contents.IsCiphertext(r.object), r.run.contents.IsSealed(r.object)
 	r.out.Variables = r.run.contents.HasHiddenVariables(r.object)
 	r.missingKeys()
 	r.unreadKeys()

@@ -19,7 +19,9 @@ func (d *Decided) keepUncompared(opts Options) []policy.Func {
 	if !opts.KeepUncompared {
 		return nil
 	}
-	with := plan.Comparing{HasKey: opts.Key != nil, CountsCiphertext: opts.settings().CountsCiphertext()}
+	settings := opts.settings()
+	with := plan.Comparing{HasKey: opts.Key != nil,
+		CountsCiphertext: settings.CountsCiphertext(), CountsSealed: settings.CountsSealed()}
 	return []policy.Func{func(places []plan.Place, wanted []plan.Wanted) []plan.Wanted {
 		out := byPlace(wanted)
 		for from := 0; from < len(out); {
@@ -98,8 +100,8 @@ func (d *Decided) reportUncompared(w *plan.Workload, of *plan.Wanted, why string
 	d.lacksKey = d.lacksKey || why == plan.LacksKey
 	message := fmt.Sprintf("its stamp of %s stays as it is, %s", what, why)
 	f := diag.New(diag.StampUnchecked, manifest.Describe(w.Kind, w.Namespace, w.Name), message).AsNotice()
-	if why == plan.MayBeOfValue {
-		f.Hint = plan.ValueHint
+	if hint := plan.UncomparedHint(why); hint != "" {
+		f.Hint = hint
 	}
 	d.findings = append(d.findings, f.At(w.Position))
 }

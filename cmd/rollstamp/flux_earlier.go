@@ -134,21 +134,27 @@ func (k *keeper) keeps(key, had, now string) bool {
 			Hint = diag.RowOf(diag.FluxStampKept).Hint
 		return true
 	}
-	with := plan.Comparing{HasKey: k.m.app.Stamping().Key != nil, CountsCiphertext: k.m.app.Settings().CountsCiphertext()}
+	settings := k.m.app.Settings()
+	with := plan.Comparing{HasKey: k.m.app.Stamping().Key != nil,
+		CountsCiphertext: settings.CountsCiphertext(), CountsSealed: settings.CountsSealed()}
 	var workload *plan.Workload
 	if at >= 0 {
 		workload = &k.m.plan.Workloads[at]
 	}
-	switch why := with.Uncompared(workload, k.isOf(key), had, now); why {
-	case plan.LacksKey:
-		k.m.keyed = append(k.m.keyed, stampAt{at, key})
-		k.report(diag.StampUnchecked, at, key, why)
-		return true
-	case plan.MayBeOfValue:
-		k.report(diag.StampUnchecked, at, key, why).Hint = plan.ValueHint
-		return true
+	return k.isUncompared(at, key, with.Uncompared(workload, k.isOf(key), had, now))
+}
+
+// isUncompared reports whether a stamp stays that is not compared, as it is where there is a reason, and what to do.
+func (k *keeper) isUncompared(at int, key, why string) bool {
+	if why == "" {
+		return false
 	}
-	return false
+	if why == plan.LacksKey {
+		k.m.keyed = append(k.m.keyed, stampAt{at, key})
+	}
+	f := k.report(diag.StampUnchecked, at, key, why)
+	f.Hint = cmp.Or(plan.UncomparedHint(why), f.Hint)
+	return true
 }
 
 // mayLack reports whether what a workload reads may be in what this run does not know. Where it knows the whole

@@ -49,6 +49,11 @@ func (r *Resolution) IsCiphertext(o *Object) bool {
 	if _, known := r.objects[o]; !o.IsProduced() && !known && isSOPS(o.node) {
 		return true
 	}
+	return r.IsSealed(o)
+}
+
+// IsSealed reports whether a SealedSecret makes an object, or a part of it, and was not decrypted.
+func (r *Resolution) IsSealed(o *Object) bool {
 	return slices.ContainsFunc(o.producers, func(p *Producer) bool {
 		_, known := r.producers[p]
 		return p.row.encrypted && !known
