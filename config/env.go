@@ -58,8 +58,10 @@ func otherVars() []Var {
 	return []Var{
 		{
 			Name: EnvMaxMemory,
-			Meaning: "Memory that a run may use, such as 8Gi: it ends before it uses more. By default 3Gi, and no more than " +
-				"its container, ulimit -v or the machine allow. Under ulimit -v, one text that alone takes more, as of " +
+			Meaning: "Memory that a run may use, such as 8Gi: it ends where it uses more. By default 3Gi, and no more than " +
+				"its container, ulimit -v or the machine allow. On Linux, the kernel refuses more than an eighth above it, and " +
+				"what the program takes at start, to a run over many applications (--isolate). The memory of other runs is " +
+				"read 50 times a second: a text that grows to several times its size between two looks is seen late. Under ulimit -v, one text that alone takes more, as of " +
 				"repeat 1000000000 in a template, ends it with the Go runtime's message \"out of memory\" and code 2. " +
 				"argocd serve has --max-memory-bytes.",
 		},

@@ -75,6 +75,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 			return err
 		}
 		ctx, full = contain.With(ctx, p.supervised), p.supervised.endForMemory
+		refuseMemory(limit)
 	} else if p.isProcess && !watchesItself(args) {
 		ctx = p.endAtOverflow(ctx)
 	}

@@ -48,7 +48,8 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 			return p.here(run) // there is no such process to be had
 		}
 		isInterrupted := c.Context().Err() != nil
-		if end.done || isInterrupted && end.exit != diag.ExitOK { // it has said what there is to say
+		// It has said what there is to say, unless an application ended it as it was interrupted.
+		if end.done || isInterrupted && end.exit != diag.ExitOK && end.cause == workers.Crashed {
 			p.exit = end.exit
 			return nil
 		}

@@ -17,7 +17,7 @@ const MaxStack = 128 << 20
 func limitMemory(ctx context.Context, limit int64) {
 	debug.SetMaxStack(int(min(MaxStack, limit/4)))
 	debug.SetMemoryLimit(memory.CollectAt(limit))
-	limitData(limit)
+	memory.LimitData(limit)
 	go func() {
 		if _, reached := memory.AwaitLimit(ctx, limit); reached {
 			os.Exit(ExitFull)

@@ -1,4 +1,4 @@
-package workers
+package memory
 
 import (
 	"errors"
@@ -8,9 +8,10 @@ import (
 	"syscall"
 )
 
-// limitData has the kernel refuse the process more than so many bytes of memory besides what it has: Go's runtime then
-// ends the process at once. Where the limit cannot be set, watching is what there is.
-func limitData(limit int64) {
+// LimitData has the kernel refuse the process more than so many bytes of memory besides what it has: Go's runtime then
+// ends the process at once, in its own words, so that another process must be there to say why. Where the limit cannot
+// be set, watching is what there is.
+func LimitData(limit int64) {
 	used, err := dataInUse()
 	if err != nil {
 		return
