@@ -61,12 +61,15 @@ type SealedRule string
 
 // The rules.
 const (
+	SealedAuto       SealedRule = "auto"
 	SealedValues     SealedRule = "values"
 	SealedCiphertext SealedRule = "ciphertext"
 )
 
 // Choices lists the values.
-func (SealedRule) Choices() []string { return []string{string(SealedValues), string(SealedCiphertext)} }
+func (SealedRule) Choices() []string {
+	return []string{string(SealedAuto), string(SealedValues), string(SealedCiphertext)}
+}
 
 // UnmarshalText takes one of Choices.
 func (r *SealedRule) UnmarshalText(b []byte) error { return choose(r, string(b)) }

@@ -222,15 +222,15 @@ func (s *Settings) ArgoCD() ArgoCD { return s.argoCD.Value }
 
 // SealingKeys returns the files with private keys that decrypt SealedSecrets; none where these are not decrypted.
 func (s *Settings) SealingKeys() []string {
-	if s.CountsSealed() {
+	if s.Sealed.Value == SealedCiphertext {
 		return nil
 	}
 	return Strings(s.sealingKeys.Value)
 }
 
-// CountsSealed reports whether somebody says that SealedSecrets are not decrypted, so that their ciphertext is what
-// counts.
-func (s *Settings) CountsSealed() bool { return s.Sealed.Value == SealedCiphertext }
+// CountsSealed reports whether the ciphertext of a SealedSecret counts in a run that does not decrypt it: nearly always,
+// as hardly anybody has the key of a cluster.
+func (s *Settings) CountsSealed() bool { return s.Sealed.Value != SealedValues }
 
 // SOPS reports how documents of SOPS are decrypted; nil where they are not.
 func (s *Settings) SOPS() *SOPS { return s.sops }

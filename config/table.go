@@ -200,10 +200,11 @@ var applicationRows = []Row{
 	},
 	{
 		Name: "secrets.sealed", In: InFile,
-		Example: "ciphertext",
-		About: "What counts of SealedSecrets: their values in a run that has the sealing key, and then every run needs it: " +
-			"one without it leaves keyed stamps of them as they are; or their ciphertext, which no run decrypts then.",
-		field: valueOr(func(s *Settings) *Setting[SealedRule] { return &s.Sealed }, SealedValues),
+		Example: "values",
+		About: "What counts of SealedSecrets: auto is their values in a run that has the sealing key, and their ciphertext in " +
+			"any other; with values, one without it leaves keyed stamps of them as they are; with ciphertext, no run " +
+			"decrypts them.",
+		field: valueOr(func(s *Settings) *Setting[SealedRule] { return &s.Sealed }, SealedAuto),
 	},
 	{
 		Name: "secrets.storeAddress", In: InFile,

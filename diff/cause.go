@@ -218,6 +218,9 @@ func (c *causes) restampedBy(f FieldChange, before, now *plan.Reference) string 
 	switch {
 	case c.isRestamped(before, now):
 		return restamped
+	case isOther && hashing.IsKeyed(f.From) && hashing.IsKeyed(f.To) && now.Sealed:
+		return "what is read of it changed, or its stamp is of the values and this run has the ciphertext; with " +
+			"secrets: {sealed: values} such a run leaves the stamp as it is"
 	case isOther && hashing.IsKeyed(f.From) && hashing.IsKeyed(f.To) && now.Ciphertext:
 		return "what is read of it changed, or its stamp is of the values and this run has the ciphertext"
 	case isOther && hashing.IsKeyed(f.From) && hashing.IsKeyed(f.To):

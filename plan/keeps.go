@@ -78,8 +78,8 @@ const (
 var uncomparedHints = map[string]string{
 	MayBeOfValue: "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
 		"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext.",
-	MayBeOfSeal: "Pass --sealing-key-file and the hash key, as the run had them that wrote the stamp. Where nobody has " +
-		"the sealing key, write secrets: {sealed: ciphertext} into .rollstamp.yaml: the ciphertext counts in each run then.",
+	MayBeOfSeal: "Pass --sealing-key-file and the hash key, as the run had them that wrote the stamp. Where the " +
+		"ciphertext is to count, write secrets: {sealed: ciphertext} into .rollstamp.yaml, and no run decrypts it.",
 }
 
 // UncomparedHint returns what to do about a stamp that is not compared; "" where the finding's own hint says it.
@@ -89,7 +89,7 @@ func UncomparedHint(why string) string { return uncomparedHints[why] }
 type Comparing struct {
 	HasKey           bool
 	CountsCiphertext bool // somebody says that what SOPS encrypted is not decrypted
-	CountsSealed     bool // or that SealedSecrets are not
+	CountsSealed     bool // nobody says that the values of SealedSecrets count in every run
 }
 
 // Uncompared returns why nobody can say whether a stamp that a workload has is of what the one is of that it is to have
