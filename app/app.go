@@ -60,12 +60,16 @@ type Application struct{ spec Spec }
 // New returns the application of a spec. What the settings permit, and the cache folder, hold whatever the request
 // contains.
 func New(spec Spec) *Application {
-	var request render.Request
-	if spec.Request != nil {
-		request = *spec.Request
+	if spec.Request == nil {
+		return complete(spec, render.Request{})
 	}
+	return complete(spec, *spec.Request)
+}
+
+// complete is New for a spec whose request is given beside it.
+func complete(spec Spec, request render.Request) *Application {
 	if spec.Settings == nil {
-		spec.Settings = &config.Settings{}
+		spec.Settings = config.New()
 	} else {
 		request = withPermissions(request, spec.Settings)
 	}

@@ -34,7 +34,7 @@ func TestAnApplicationStaysAsItWasWhenAnotherIsDerivedFromIt(t *testing.T) {
 		"request":  first.WithRequest(render.Request{Path: "x"}),
 		"once":     first.WithoutSecondRender(),
 		"stream":   first.WithStream(&render.Output{}),
-		"settings": first.WithSettings(&config.Settings{}),
+		"settings": first.WithSettings(config.New()),
 		"engines":  first.WithEngines(render.Engines{}),
 		"stamping": first.WithoutStamping(),
 		"timeout":  first.WithTimeout(1),

@@ -41,18 +41,17 @@ func FromPath(path string, at Place, s *config.Settings, o Options) *Application
 	if at.AllFiles {
 		plain.Include = []string{"*"}
 	}
-	return New(Spec{
+	return complete(Spec{
 		Name: path, Kind: o.Kind, Settings: s, Timeout: o.Timeout, Engines: o.Engines,
-		Request: &render.Request{
-			Path:      path,
-			Files:     at.Files,
-			Roots:     at.Roots,
-			Namespace: string(s.Namespace.Value),
-			Helm:      helm,
-			Kustomize: kustomize,
-			Plain:     plain,
+	}, render.Request{
+		Path:      path,
+		Files:     at.Files,
+		Roots:     at.Roots,
+		Namespace: string(s.Namespace.Value),
+		Helm:      helm,
+		Kustomize: kustomize,
+		Plain:     plain,
 
-			RegistryConfig: o.RegistryConfig,
-		},
+		RegistryConfig: o.RegistryConfig,
 	})
 }

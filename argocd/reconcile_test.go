@@ -24,7 +24,7 @@ func TestACallCombinesSettingsOfTheApplicationAndTheOperator(t *testing.T) {
 		"the environment says it": {set("own", "env ROLLSTAMP_NAMESPACE"), set("own", "env ROLLSTAMP_HASH_DOMAIN"),
 			"own", "own"},
 	} {
-		s := &config.Settings{Namespace: c.namespace, HashDomain: c.domain}
+		s := &config.Settings{InForce: &config.InForce{Namespace: c.namespace, HashDomain: c.domain}}
 		call := &argocd.Call{Build: argocd.Build{Namespace: "shop", Project: "team", KubeVersion: "1.30"}}
 		s = call.Reconcile(s)
 		if string(s.Namespace.Value) != c.wantNamespace || string(s.HashDomain.Value) != c.wantDomain {
@@ -34,7 +34,7 @@ func TestACallCombinesSettingsOfTheApplicationAndTheOperator(t *testing.T) {
 			t.Errorf("%s: the destination's version has become %q, %q", what, call.KubeVersion, call.APIVersions)
 		}
 	}
-	s := &config.Settings{Namespace: set("", config.Default), HashDomain: set("own", file)}
+	s := &config.Settings{InForce: &config.InForce{Namespace: set("", config.Default), HashDomain: set("own", file)}}
 	s.KubeVersion.Value, s.APIVersions.Value = "1.31", []config.NonEmpty{"a/v1"}
 	call := &argocd.Call{Build: argocd.Build{KubeVersion: "1.30"}}
 	s = call.Reconcile(s)

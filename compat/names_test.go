@@ -31,7 +31,7 @@ func readConfigMaps(t *testing.T, all ...[2]string) *objects.Index {
 // expressionOf returns what Reloader's rule has for one item of a list of ConfigMaps.
 func expressionOf(t *testing.T, item string) *compat.Expression {
 	t.Helper()
-	var s config.Settings
+	s := config.New()
 	s.Compat.Reloader.Value = config.ReloaderHonour
 	d, err := manifest.NewReader(fmt.Appendf(nil, "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: w\n  annotations:\n"+
 		"    configmap.reloader.stakater.com/reload: %q\nspec: {template: {}}\n", item)).Next()
@@ -39,7 +39,7 @@ func expressionOf(t *testing.T, item string) *compat.Expression {
 		t.Fatal(err)
 	}
 	for o := range d.Objects() {
-		rules := compat.New(&s).Read(&compat.Workload{Object: o, Template: o.Node.At("spec", "template")})
+		rules := compat.New(s).Read(&compat.Workload{Object: o, Template: o.Node.At("spec", "template")})
 		return rules[0].Named[0].Match
 	}
 	return nil

@@ -88,12 +88,12 @@ func TestValuesThatToolsDoNotKnowAreReported(t *testing.T) {
 }
 
 func allOthers() *config.Settings {
-	var s config.Settings
+	s := config.New()
 	for _, tool := range []*config.Setting[config.OtherCompat]{&s.Compat.Wave, &s.Compat.Doppler,
 		&s.Compat.OnePassword, &s.Compat.Infisical, &s.Compat.BankVaults, &s.Compat.Flagger, &s.Compat.FluxOperator} {
 		tool.Value = config.CompatHonour
 	}
-	return &s
+	return s
 }
 
 // indexOf returns an index of a Namespace and of an object that produces the Secret app, with annotations.

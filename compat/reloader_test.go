@@ -53,9 +53,9 @@ func TestReloadersPrecedence(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var s config.Settings
+			s := config.New()
 			s.Compat.Reloader.Value, s.Compat.ReloaderArgs.Value = config.ReloaderOnly, c.args
-			rules := compat.New(&s).Read(workload(t, c.workload, c.template))
+			rules := compat.New(s).Read(workload(t, c.workload, c.template))
 			candidate := &compat.Candidate{Kind: c.kind, Name: "app",
 				References: []refs.Reference{{Kind: c.kind, Name: "app", Form: refs.FormEnvFrom}}}
 			if why := rules.Excludes(candidate); (why == "") != c.want {
@@ -67,12 +67,12 @@ func TestReloadersPrecedence(t *testing.T) {
 
 func TestExpressionsAreAnchoredAndNamesAreNames(t *testing.T) {
 	t.Parallel()
-	var s config.Settings
+	s := config.New()
 	s.Compat.Reloader.Value = config.ReloaderHonour
 	var reported []diag.Finding
 	w := workload(t, "configmap.reloader.stakater.com/reload=foo|bar,my.cfg,[", "")
 	w.Report = func(f diag.Finding, _ int) { reported = append(reported, f) }
-	named := compat.New(&s).Read(w)[0].Named
+	named := compat.New(s).Read(w)[0].Named
 	if len(named) != 2 || named[0].Match == nil || named[1].Name != "my.cfg" {
 		t.Fatalf("named are %+v", named)
 	}
@@ -88,7 +88,7 @@ func TestExpressionsAreAnchoredAndNamesAreNames(t *testing.T) {
 
 func TestAnAnnotationThatIsNoTruthValueIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	var s config.Settings
+	s := config.New()
 	s.Compat.Reloader.Value = config.ReloaderHonour
 	for annotation, want := range map[string]int{"auto=maybe": 1, "auto=T": 0, "auto=false": 0} {
 		reported := 0
@@ -98,7 +98,7 @@ func TestAnAnnotationThatIsNoTruthValueIsReportedOnce(t *testing.T) {
 				reported++
 			}
 		}
-		compat.New(&s).Read(w)
+		compat.New(s).Read(w)
 		if reported != want {
 			t.Errorf("%s: %d findings, want %d", annotation, reported, want)
 		}
@@ -107,11 +107,11 @@ func TestAnAnnotationThatIsNoTruthValueIsReportedOnce(t *testing.T) {
 
 func TestArgumentsThatReloaderDoesNotHaveAreReported(t *testing.T) {
 	t.Parallel()
-	var s config.Settings
+	s := config.New()
 	s.Compat.Reloader.Value = config.ReloaderHonour
 	s.Compat.ReloaderArgs.Value = []config.NonEmpty{"--log-format=json", "--auto-reload-al", "--namespace-selector=a in (",
 		"stray"}
-	found := compat.New(&s).Findings()
+	found := compat.New(s).Findings()
 	text := ""
 	for _, f := range found {
 		text += f.Message + "\n"

@@ -73,7 +73,7 @@ func (s *Settings) HasWaves() bool { return s.Waves.Value == WavesArgoCD && len(
 
 // WithoutAdditions returns a copy of the settings by which a render gets nothing.
 func (s *Settings) WithoutAdditions() *Settings {
-	out := *s.WithoutCopies()
+	out := s.WithoutCopies().Clone()
 	out.Bindings.Value, out.Replicate.Value, out.Waves.Value = nil, nil, WavesOff
-	return &out
+	return out
 }

@@ -120,10 +120,10 @@ func (s *Settings) WithoutCopies() *Settings {
 	if !s.HasCopies() {
 		return s
 	}
-	out := *s
+	out := s.Clone()
 	out.Kinds.Value = slices.Clone(s.Kinds.Value)
 	for i := range out.Kinds.Value {
 		out.Kinds.Value[i].Copies = nil
 	}
-	return &out
+	return out
 }

@@ -8,10 +8,10 @@ import (
 )
 
 func decodeFile(text string) (*File, error) {
-	var f File
-	where, err := decode([]byte(text), ".rollstamp.yaml", InFile, &f.given)
+	f := newFile("")
+	where, err := decode([]byte(text), ".rollstamp.yaml", InFile, f.given)
 	f.where = where
-	return &f, err
+	return f, err
 }
 
 func TestMistakesAreReportedWithTheirLine(t *testing.T) {

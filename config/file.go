@@ -8,10 +8,13 @@ const FileName = ".rollstamp.yaml"
 // File is a configuration file, with the values that it takes over from the files it extends.
 type File struct {
 	path   string
-	given  Settings                 // what the file says; nothing else of it is set
+	given  *Settings                // what the file says; nothing else of it is set
 	where  map[string]diag.Position // of each field that is given, by its dotted name
 	denied map[Permission]diag.Position
 }
+
+// newFile returns a file in which nothing is given.
+func newFile(path string) *File { return &File{path: path, given: New()} }
 
 // Path returns the file that was found, absolute; "" where there is none.
 func (f *File) Path() string { return f.path }

@@ -40,9 +40,9 @@ func ParseHelmVersion(text string) (HelmVersion, error) {
 
 // WithHelm returns a copy of the settings with another version of Helm.
 func (s *Settings) WithHelm(version HelmVersion, from Source) *Settings {
-	out := *s
+	out := s.Clone()
 	out.Helm = Setting[HelmVersion]{version, from}
-	return &out
+	return out
 }
 
 // helmRows are the settings about Helm itself.

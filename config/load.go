@@ -24,7 +24,7 @@ func Load(p Place) (*File, error) {
 		return nil, err
 	}
 	if len(chain) == 0 {
-		return &File{}, nil
+		return newFile(""), nil
 	}
 	merged := chain[len(chain)-1]
 	for _, child := range slices.Backward(chain[:len(chain)-1]) {
@@ -124,8 +124,8 @@ func loadOne(system files.System, path string) (*File, error) {
 
 // parseFile reads the text of a configuration file.
 func parseFile(text []byte, path string) (f *File, err error) {
-	f = &File{path: path}
-	if f.where, err = decode(text, path, InFile, &f.given); err != nil {
+	f = newFile(path)
+	if f.where, err = decode(text, path, InFile, f.given); err != nil {
 		return nil, err
 	}
 	f.denied = map[Permission]diag.Position{}
@@ -156,10 +156,10 @@ func readSmall(system files.System, path string) ([]byte, error) {
 
 // withParent returns f with what its parent says where f says nothing. A section is replaced as a whole.
 func (f *File) withParent(parent *File) *File {
-	merged := &File{path: f.path, given: f.given, where: maps.Clone(f.where)}
+	merged := &File{path: f.path, given: f.given.Clone(), where: maps.Clone(f.where)}
 	for _, row := range table {
 		if _, given := f.where[topField(row.Name)]; row.In&InFile != 0 && row.field != nil && !given && !row.own {
-			row.field.copy(&merged.given, &parent.given)
+			row.field.copy(merged.given, parent.given)
 		}
 	}
 	rows, _ := rowsIn(InFile)

@@ -10,9 +10,11 @@ import (
 
 // policy is the operator's file: what every run on this machine may do.
 type policy struct {
-	given Settings // what the file says; nothing else of it is set
+	given *Settings // what the file says; nothing else of it is set
 	where map[string]diag.Position
 }
+
+func emptyPolicy() *policy { return &policy{given: New()} }
 
 // loadPolicy reads the policy file, which must not lie in the tree at root, where whoever writes the application could
 // write it: neither the file nor a folder or link on the way to it.
@@ -33,11 +35,11 @@ func loadPolicy(path, root string) (*policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read policy: %s: %w", path, files.Cause(err))
 	}
-	var p policy
-	if p.where, err = decode(text, real, InPolicy, &p.given); err != nil {
+	p := emptyPolicy()
+	if p.where, err = decode(text, real, InPolicy, p.given); err != nil {
 		return nil, err
 	}
-	return &p, nil
+	return p, nil
 }
 
 // passesThrough reports whether a part of path, which is absolute and can be resolved, lies in root.

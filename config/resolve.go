@@ -29,7 +29,8 @@ func Resolve(in Inputs) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &resolver{in: in, file: file, s: Settings{place: in.Place, where: file.where}}
+	r := &resolver{in: in, file: file, s: New()}
+	r.s.place, r.s.where = in.Place, file.where
 	r.policy = r.readPolicy()
 	for i := range table {
 		if row := &table[i]; row.field != nil {
@@ -38,12 +39,12 @@ func Resolve(in Inputs) (*Settings, error) {
 	}
 	r.derive()
 	r.permissions()
-	return &r.s, errors.Join(r.errs...)
+	return r.s, errors.Join(r.errs...)
 }
 
 // Check returns what is wrong with flags and the environment, whatever files say. Errors are those of Resolve.
 func Check(flags Flags, env Env) error {
-	r := &resolver{in: Inputs{Flags: flags, Env: env}, file: &File{}, policy: &policy{}}
+	r := &resolver{in: Inputs{Flags: flags, Env: env}, file: newFile(""), policy: emptyPolicy(), s: New()}
 	for i := range table {
 		if row := &table[i]; row.field != nil {
 			r.resolve(row)
@@ -56,7 +57,7 @@ type resolver struct {
 	in     Inputs
 	file   *File
 	policy *policy
-	s      Settings
+	s      *Settings
 	errs   []error
 }
 
@@ -69,24 +70,24 @@ func (r *resolver) fail(from Source, err error) {
 func (r *resolver) readPolicy() *policy {
 	path, _ := r.in.Env(EnvPolicy)
 	if path == "" {
-		return &policy{}
+		return emptyPolicy()
 	}
 	p, err := loadPolicy(path, r.in.Place.Root)
 	if err != nil {
 		r.fail("env "+EnvPolicy, err)
-		return &policy{}
+		return emptyPolicy()
 	}
 	return p
 }
 
 // resolve sets one row: the default, then what each source says, from the least to the one that counts first.
 func (r *resolver) resolve(row *Row) {
-	row.field.reset(&r.s)
+	row.field.reset(r.s)
 	if row.In&InFile != 0 {
-		r.take(row, &r.file.given, r.file.where)
+		r.take(row, r.file.given, r.file.where)
 	}
 	if row.In&InPolicy != 0 {
-		r.take(row, &r.policy.given, r.policy.where)
+		r.take(row, r.policy.given, r.policy.where)
 	}
 	for _, v := range row.Env {
 		if text, set := r.in.Env(v.Name); set && !(row.optional && text == "") {
@@ -103,20 +104,20 @@ func (r *resolver) resolve(row *Row) {
 // take copies what a document sets.
 func (r *resolver) take(row *Row, given *Settings, where map[string]diag.Position) {
 	if pos, ok := where[row.Name]; ok {
-		row.field.copy(&r.s, given)
-		*row.field.source(&r.s) = Source(pos.String())
+		row.field.copy(r.s, given)
+		*row.field.source(r.s) = Source(pos.String())
 	}
 }
 
 func (r *resolver) parse(row *Row, texts []string, from Source) {
-	if err := row.field.parse(&r.s, texts, from); err != nil {
+	if err := row.field.parse(r.s, texts, from); err != nil {
 		r.fail(from, err)
 	}
 }
 
 // derive sets what follows from the file, the machine and several settings together.
 func (r *resolver) derive() {
-	s := &r.s
+	s := r.s
 	if r.file.path != "" {
 		s.File = Setting[string]{r.file.path, "nearest " + FileName}
 	}
@@ -146,7 +147,7 @@ func (r *resolver) permissions() {
 		if row.Permission == "" || row.field == nil {
 			continue
 		}
-		value, source := row.field.pointer(&r.s).(*bool), row.field.source(&r.s)
+		value, source := row.field.pointer(r.s).(*bool), row.field.source(r.s)
 		if from, ok := granted[row.Permission]; ok {
 			*value, *source = true, from
 		}

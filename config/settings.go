@@ -10,8 +10,24 @@ import (
 	"github.com/rollstamp/rollstamp/internal/network"
 )
 
-// Settings are what is in force: flag before environment before file before default.
+// Settings are what is in force for an application: flag before environment before file before default. Those of many
+// differ in their place alone, and have the rest in common. Settings without values are made by New.
 type Settings struct {
+	*InForce
+	place Place
+}
+
+// New returns settings in which nothing is set.
+func New() *Settings { return &Settings{InForce: &InForce{}} }
+
+// Clone returns a copy whose values may be set without changing those of others.
+func (s *Settings) Clone() *Settings {
+	values := *s.InForce
+	return &Settings{&values, s.place}
+}
+
+// InForce is settings without the place that they are in force at.
+type InForce struct {
 	File        Setting[string]      // the configuration file; "" where there is none
 	Policy      Setting[string]      // the operator's policy file; "" where there is none
 	Level       Setting[Level]       // level of coverage
@@ -88,7 +104,6 @@ type Settings struct {
 	denied  Setting[[]Permission] // by a file
 	allowed Setting[[]Grant]      // by the policy file
 
-	place Place
 	where map[string]diag.Position // of each field that a file sets
 }
 
@@ -111,7 +126,7 @@ func (s *Settings) Permissions() Permissions {
 
 // Within returns a copy of the settings that permits nothing that may does not.
 func (s *Settings) Within(may Permissions) *Settings {
-	out := *s
+	out := s.Clone()
 	out.Network.Value = s.Network.Value && may.Network
 	out.ExecPlugins.Value = s.ExecPlugins.Value && may.ExecPlugins
 	out.OutsideRoot.Value = s.OutsideRoot.Value && may.OutsideRoot
@@ -119,45 +134,41 @@ func (s *Settings) Within(may Permissions) *Settings {
 	out.StoreValues.Value = s.StoreValues.Value && may.StoreValues
 	out.CopySecrets.Value = s.CopySecrets.Value && may.CopySecrets
 	out.MovingRefs.Value = s.MovingRefs.Value && may.MovingRefs
-	return &out
+	return out
 }
 
-// At returns a copy of the settings for an application at another place, where the same configuration is in force.
-func (s *Settings) At(place Place) *Settings {
-	out := *s
-	out.place = place
-	return &out
-}
+// At returns the settings for an application at another place, where the same configuration is in force.
+func (s *Settings) At(place Place) *Settings { return &Settings{s.InForce, place} }
 
 // WithNamespace returns a copy of the settings with another namespace.
 func (s *Settings) WithNamespace(name string, from Source) *Settings {
-	out := *s
+	out := s.Clone()
 	out.Namespace = Setting[NonEmpty]{NonEmpty(name), from}
-	return &out
+	return out
 }
 
 // WithHashDomain returns a copy of the settings with another hash domain.
 func (s *Settings) WithHashDomain(domain string, from Source) *Settings {
-	out := *s
+	out := s.Clone()
 	out.HashDomain = Setting[NonEmpty]{NonEmpty(domain), from}
-	return &out
+	return out
 }
 
 // WithAnnotationPrefix returns a copy of the settings with another domain for stamps. The error is about the domain.
 func (s *Settings) WithAnnotationPrefix(domain string, from Source) (*Settings, error) {
-	out := *s
+	out := s.Clone()
 	out.AnnotationPrefix.Source = from
 	if err := out.AnnotationPrefix.Value.UnmarshalText([]byte(domain)); err != nil {
 		return nil, diag.Usage(fmt.Errorf("%s: %w", from, err), "")
 	}
-	return &out, nil
+	return out, nil
 }
 
 // WithLevel returns a copy of the settings with another level of coverage.
 func (s *Settings) WithLevel(level Level, from Source) *Settings {
-	out := *s
+	out := s.Clone()
 	out.Level = Setting[Level]{level, from}
-	return &out
+	return out
 }
 
 // Workload returns the first rule that fits a workload, or nil. Namespace is "" where it is not known.

@@ -302,3 +302,25 @@ func TestSettingsWithAnotherValueLeaveTheOriginalAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestSettingsAtAnotherPlaceShareTheirValuesAndAreNotChangedWithACopy(t *testing.T) {
+	s := mustResolve(t, "namespace: shop", env(), nil)
+	elsewhere := Place{Dir: "/elsewhere", Root: "/"}
+	if at := s.At(elsewhere); at.InForce != s.InForce || at.Place() != elsewhere || s.Place() == elsewhere {
+		t.Errorf("at %+v are settings of their own, or %+v has moved", at.Place(), s.Place())
+	}
+	copied := s.Clone()
+	copied.Namespace.Value = "other"
+	if s.Namespace.Value != "shop" || copied.Place() != s.Place() {
+		t.Errorf("a copy at %+v changes the namespace to %q", copied.Place(), s.Namespace.Value)
+	}
+	for what, changed := range map[string]*Settings{
+		"namespace": s.WithNamespace("other", "x"), "domain": s.WithHashDomain("other", "x"),
+		"level": s.WithLevel(1, "x"), "helm": s.WithHelm(Helm4, "x"), "additions": s.WithoutAdditions(),
+		"permissions": s.Within(Permissions{}),
+	} {
+		if changed.InForce == s.InForce {
+			t.Errorf("with another %s they share what they do not have in common", what)
+		}
+	}
+}

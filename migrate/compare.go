@@ -51,7 +51,7 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 
 // proposed returns the workloads with the tools honoured of which the application has something.
 func (m *migration) proposed(ctx context.Context, a *application) ([]plan.Workload, error) {
-	settings, changed := *a.App.Settings(), false
+	settings, changed := a.App.Settings().Clone(), false
 	for i, t := range m.tools {
 		if t.honour != nil && (len(a.uses[i].found) > 0 || t.name == reloader && len(m.args) > 0) {
 			t.honour(&settings.Compat)
@@ -61,7 +61,7 @@ func (m *migration) proposed(ctx context.Context, a *application) ([]plan.Worklo
 	if !changed {
 		return a.Result.Plan.Workloads, nil
 	}
-	return m.under(ctx, a, &settings, a.Result.Output)
+	return m.under(ctx, a, settings, a.Result.Output)
 }
 
 // under returns the workloads of an application under other settings about tools, of the same render.
@@ -83,12 +83,12 @@ func (m *migration) underReloader(ctx context.Context, a *application, out *rend
 	if len(a.uses[m.index(reloader)].found) == 0 && len(m.args) == 0 {
 		return nil, nil
 	}
-	settings := *a.App.Settings()
+	settings := a.App.Settings().Clone()
 	settings.Compat.Reloader.Value = config.ReloaderOnly
 	if len(m.args) > 0 { // whatever the file says
 		settings.Compat.ReloaderArgs.Value = m.reloaderArgs()
 	}
-	return m.under(ctx, a, &settings, out)
+	return m.under(ctx, a, settings, out)
 }
 
 // runAgain returns the jobs among workloads that Reloader restarts, stamped or not.

@@ -85,10 +85,10 @@ func identify(a *app.Application) ([]byte, error) {
 // identifySettings returns what identifies the settings of an application, less their place, and the key that it is
 // stamped with: app.Alike.
 func identifySettings(a *app.Application) ([]byte, error) {
-	id, s := newIdentity(), *a.Settings().At(config.Place{})
+	id, s := newIdentity(), a.Settings().At(config.Place{}).Clone()
 	s.CacheDir = config.Setting[string]{}                                     // nothing is fetched
 	s.RenderCache, s.Color = config.Setting[string]{}, config.Setting[bool]{} // nor is the result another one
-	id.Add(&s)
+	id.Add(s)
 	if how := a.Stamping(); how != nil {
 		id.Add(hashing.StoreKeyID(how.Key))
 	}

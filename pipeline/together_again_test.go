@@ -22,10 +22,10 @@ func TestWhatIsLookedAtAgainIsAsIfItWereRead(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		off, on := *a.settings, *a.settings
+		off, on := a.settings.Clone(), a.settings.Clone()
 		off.Compat = config.Compat{}
 		on.Compat = toolsOf(newChoices(binary.BigEndian.AppendUint64(nil, seed)))
-		retained := app.New(app.Spec{Name: "x", Request: &render.Request{Path: "-"}, Settings: &off,
+		retained := app.New(app.Spec{Name: "x", Request: &render.Request{Path: "-"}, Settings: off,
 			Stamping: &app.Stamping{Key: a.key, Retain: true},
 			Stream:   &render.Output{Kind: render.KindPlain, Text: a.write()}})
 		first, err := pipeline.Run(context.Background(), retained)
@@ -35,11 +35,11 @@ func TestWhatIsLookedAtAgainIsAsIfItWereRead(t *testing.T) {
 		if !first.Input.MayReadAgain() && len(off.Bindings.Value) == 0 {
 			t.Fatalf("seed %d: the input is not retained", seed)
 		}
-		got, err := first.WorkloadsUnder(context.Background(), retained, &on, first.Output)
+		got, err := first.WorkloadsUnder(context.Background(), retained, on, first.Output)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		want, err := pipeline.Stamp(context.Background(), retained.WithSettings(&on), first.Output)
+		want, err := pipeline.Stamp(context.Background(), retained.WithSettings(on), first.Output)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

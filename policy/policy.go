@@ -27,7 +27,7 @@ func always(*config.Settings) bool { return true }
 // Of returns the policies that are in force, in their order. Settings that are nil are the defaults.
 func Of(s *config.Settings) (out []Func) {
 	if s == nil {
-		s = &config.Settings{}
+		s = config.New()
 	}
 	for _, row := range policies {
 		if row.applies(s) {

@@ -10,7 +10,7 @@ import (
 )
 
 func settings(foreign config.Foreign) *config.Settings {
-	s := &config.Settings{}
+	s := config.New()
 	s.ForeignChecksums.Value = foreign
 	return s
 }

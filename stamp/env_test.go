@@ -76,9 +76,9 @@ func messages(p *planned) string {
 }
 
 func withStrategy(opts Options, strategy config.Strategy) Options {
-	settings := *opts.settings()
+	settings := opts.settings().Clone()
 	settings.Strategy.Value = strategy
-	opts.Settings = &settings
+	opts.Settings = settings
 	return opts
 }
 

@@ -48,7 +48,7 @@ type Options struct {
 // settings returns the settings, which are never nil.
 func (o *Options) settings() *config.Settings {
 	if o.Settings == nil {
-		return &config.Settings{}
+		return config.New()
 	}
 	return o.Settings
 }

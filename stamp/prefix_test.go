@@ -85,8 +85,8 @@ func TestStampsMoveToANewPrefix(t *testing.T) {
 }
 
 func withPrefix(opts Options, prefix string) Options {
-	settings := *opts.settings()
+	settings := opts.settings().Clone()
 	settings.AnnotationPrefix.Value = config.AnnotationPrefix(strings.TrimSuffix(prefix, "/"))
-	opts.Settings = &settings
+	opts.Settings = settings
 	return opts
 }

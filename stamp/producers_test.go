@@ -338,7 +338,7 @@ func asJSONText(t testing.TB, o object) string {
 
 func TestAHigherLevelIsNotTakenUnasked(t *testing.T) {
 	t.Parallel()
-	opts := Options{Settings: &config.Settings{Level: config.Setting[config.Level]{Value: 1}}}
+	opts := Options{Settings: &config.Settings{InForce: &config.InForce{Level: config.Setting[config.Level]{Value: 1}}}}
 	if of, _ := digests(t, external1+reads("one", "user"), opts); of["one"] == "" {
 		t.Error("all producers are of level 1")
 	}
@@ -350,7 +350,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	const aws = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {aws: {service: SecretsManager}}}\n"
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"},
 		"ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
-	settings := &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshPin}}
+	settings := &config.Settings{InForce: &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshPin}}}
 	block := strings.Replace(external1, "  - {secretKey: user, remoteRef: {key: prod/db, property: user}}\n",
 		"  - secretKey: user\n    remoteRef:\n      key: prod/db\n      property: user\n", 1)
 	for _, c := range []struct{ name, text, want string }{
@@ -380,7 +380,7 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	}
 	off := Options{
 		Resolver: v,
-		Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}},
+		Settings: &config.Settings{InForce: &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}},
 	}
 	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.DefaultPrefix) != 1 {
 		t.Errorf("the operator is made to fetch although that is switched off:\n%s", out)
@@ -446,7 +446,7 @@ spec:
         - {name: A, value: "vault:secret/data/mysql#PASSWORD"}
 `
 	v := &versions{known: map[string]sources.Answer{"Vault/default secret/mysql#PASSWORD": {Version: "5"}}}
-	s := &config.Settings{}
+	s := config.New()
 	if _, out := digests(t, text, Options{Resolver: v, Settings: s}); out == text {
 		t.Fatal("without the setting its version restarts nothing")
 	}

@@ -81,7 +81,7 @@ func TestReloadersOwnTables(t *testing.T) {
 // stamps returns the stamps of the workload, before or after the change, and what is reported.
 func (c *reloaderCase) stamps(t *testing.T, kind string, changed bool) (out []string, found []diag.Finding) {
 	t.Helper()
-	s := &config.Settings{}
+	s := config.New()
 	s.Compat.Reloader.Value, s.Compat.WholeObjects.Value = config.ReloaderOnly, true
 	s.Compat.ReloaderArgs.Value = []config.NonEmpty{"--is-Argo-Rollouts=true", "--enable-csi-integration=true"}
 	for arg := range strings.FieldsSeq(c.args) {

@@ -195,7 +195,7 @@ data: {a.conf: "{{ .a }}"}
 `
 	out := &render.Output{Text: fmt.Appendf(nil, text, "one"), SecondRender: fmt.Appendf(nil, text, "two"),
 		Context: []*render.Output{{Text: []byte(context)}}}
-	opts := Options{Settings: &config.Settings{StoreAddress: config.Setting[bool]{Value: true}}}
+	opts := Options{Settings: &config.Settings{InForce: &config.InForce{StoreAddress: config.Setting[bool]{Value: true}}}}
 	in, err := Read(t.Context(), out, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 )
 
 func suffixing(way config.RefreshWay) Options {
-	return Options{Settings: &config.Settings{Refresh: config.Setting[config.RefreshWay]{Value: way}}}
+	return Options{Settings: &config.Settings{InForce: &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: way}}}}
 }
 
 const plainExternal = `apiVersion: external-secrets.io/v1

@@ -173,7 +173,7 @@ func compareNames(t *testing.T, dir string) (c names) {
 	}
 	bare := replaceNames(built, bases)
 	bySuffix := config.Setting[config.Strategy]{Value: config.StrategySuffix}
-	opts := stamp.Options{Settings: &config.Settings{Strategy: bySuffix}}
+	opts := stamp.Options{Settings: &config.Settings{InForce: &config.InForce{Strategy: bySuffix}}}
 	text, p, err := stamp.Bytes(t.Context(), []byte(bare), opts)
 	if err != nil {
 		return names{failed: err}

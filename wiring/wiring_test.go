@@ -144,6 +144,8 @@ func TestRememberedSettingsAreThoseOfEachApplication(t *testing.T) {
 			common := a.Settings().At(config.Place{})
 			if of := alike[a.Alike()]; a.Alike() == nil || of != nil && !reflect.DeepEqual(of, common) {
 				t.Errorf("%s is said to be under settings that it is not under", name)
+			} else if of != nil && of.InForce != common.InForce {
+				t.Errorf("%s has a copy of the settings that others are under", name)
 			}
 			alike[a.Alike()] = common
 		}
@@ -159,7 +161,7 @@ func TestOtherSettingsOrAnotherKeyAreNotAlike(t *testing.T) {
 	if a.WithStamping(a.Stamping().ToReport()).Alike() != a.Alike() {
 		t.Error("a report is under the same settings")
 	}
-	if a.WithStamping(app.Stamping{Key: &other}).Alike() != nil || a.WithSettings(&config.Settings{}).Alike() != nil {
+	if a.WithStamping(app.Stamping{Key: &other}).Alike() != nil || a.WithSettings(config.New()).Alike() != nil {
 		t.Error("it is said to be what it was")
 	}
 }

@@ -87,7 +87,7 @@ func Announce(
 // is nothing to show.
 func renderPlainly(ctx context.Context, w Wiring, dir, root string, system files.System) []byte {
 	result, err := pipeline.Run(ctx, app.New(app.Spec{
-		Name: dir, Kind: render.KindKustomize, Timeout: maxFormTime, Engines: w.Engines(&config.Settings{}),
+		Name: dir, Kind: render.KindKustomize, Timeout: maxFormTime, Engines: w.Engines(config.New()),
 		Request: &render.Request{Path: dir, Files: system, Roots: &config.Roots{Files: system, Top: root}},
 	}))
 	if err != nil {

@@ -44,7 +44,7 @@ func sourceOf(t *testing.T, text string, files map[string]string, made *int) *ro
 			t.Fatal(err)
 		}
 	}
-	w, err := rounds.NewWorld(&config.Settings{}, nil, rounds.Options{Repositories: []string{address + "=" + dir}})
+	w, err := rounds.NewWorld(config.New(), nil, rounds.Options{Repositories: []string{address + "=" + dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,12 +95,12 @@ func (b *settingsBefore) check() error {
 
 // plan stamps a render once more, as it was stamped until now.
 func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *pipeline.Result) (*plan.Plan, error) {
-	settings, how := *a.Settings(), *a.Stamping()
+	settings, how := a.Settings().Clone(), *a.Stamping()
 	if b.set.Changed(fromLevel) {
 		settings.Level.Value = config.Level(b.level)
 	}
 	if b.set.Changed(fromWay) {
-		b.setStrategy(&settings)
+		b.setStrategy(settings)
 	}
 	if b.set.Changed(fromForeign) {
 		settings.ForeignChecksums.Value = config.Foreign(b.foreign)
@@ -119,7 +119,7 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 		key = key.InDomain(string(settings.HashDomain.Value))
 		how.Key = &key
 	case b.set.Changed(fromDomain):
-		key, _, err := app.HashKey(&settings)
+		key, _, err := app.HashKey(settings)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 		encrypted := *output
 		encrypted.Decrypted, how.Decrypter, output = nil, nil, &encrypted
 	}
-	before, err := pipeline.Stamp(ctx, a.WithSettings(&settings).WithStamping(how), output)
+	before, err := pipeline.Stamp(ctx, a.WithSettings(settings).WithStamping(how), output)
 	if err != nil {
 		return nil, err
 	}

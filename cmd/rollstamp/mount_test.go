@@ -105,7 +105,7 @@ func renderFrom(t *testing.T, system files.System, path string, roots *config.Ro
 	w := wiring.New(context.Background(), func(string) (string, bool) { return "", false }, "", strings.NewReader(""))
 	r, err := pipeline.Run(context.Background(), app.New(app.Spec{
 		Request: &render.Request{Path: path, Files: system, Roots: roots, Plain: render.PlainOptions{Recursive: true}},
-		Engines: w.Engines(&config.Settings{}),
+		Engines: w.Engines(config.New()),
 	}))
 	if err != nil {
 		return nil, err

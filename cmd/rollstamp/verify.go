@@ -188,9 +188,9 @@ func (v *verifyCommand) unstamped(
 
 // ignoring returns manifests of which objects restart nothing.
 func ignoring(stream *app.Application, named []config.ContentMatch) *app.Application {
-	without := *stream.Settings()
+	without := stream.Settings().Clone()
 	without.Ignore.Value = slices.Concat(without.Ignore.Value, named)
-	return stream.WithSettings(&without)
+	return stream.WithSettings(without)
 }
 
 // inBoth returns the findings about objects that other ones are about, too.

@@ -23,7 +23,7 @@ import (
 type builder struct{}
 
 func (builder) Application(_ context.Context, at app.Place, path string) (*app.Application, error) {
-	a := app.FromPath(path, at, &config.Settings{}, app.Options{Kind: render.KindPlain})
+	a := app.FromPath(path, at, config.New(), app.Options{Kind: render.KindPlain})
 	request := a.Request()
 	return app.New(app.Spec{Name: path, Kind: render.KindPlain, Request: &request,
 		Engines: render.Engines{render.KindPlain: plain.Engine{}}, Stamping: &app.Stamping{}}), nil
