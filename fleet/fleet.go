@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -63,14 +64,14 @@ func RunLazily(ctx context.Context, source app.Source, names []string, use UseLa
 // where it is not nil, is called after each, one call at a time.
 func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error, progress Progress) []error {
 	errs := make([]error, n)
-	next := make(chan int)
+	var next atomic.Int64
 	var mu sync.Mutex
 	done := 0
 	// A goroutine for each number would grow a stack of its own: that is noticed where applications are small.
 	var workers sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			for i := range next {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				errs[i] = withRecover(ctx, i, do)
 				mu.Lock()
 				done++
@@ -81,10 +82,6 @@ func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error,
 			}
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
 	workers.Wait()
 	return errs
 }
