@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -40,8 +41,15 @@ type Fit int
 const (
 	FitsNothing      Fit = iota
 	FitsNoContainers     // it chooses workloads, and none of their containers
-	Fits
+	FitsSomething
 )
+
+// Fits is how far the rules of a configuration fit one application, in the order of Rules.
+type Fits struct {
+	Rules []Fit
+	// IsPart reports that folders below the application are not read with it. Its configuration is theirs, too.
+	IsPart bool
+}
 
 // subject is what rules are asked about: an object, or what a workload reads or an object produces.
 type subject struct {
@@ -52,18 +60,18 @@ type subject struct {
 }
 
 // FitsOf returns how far the rules of the configuration of a stamped result fit its objects, and what these read and
-// produce, in the order of Rules.
-func FitsOf(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]Fit, error) {
+// produce.
+func FitsOf(ctx context.Context, r *pipeline.Result, s *config.Settings) (Fits, error) {
 	rules := rulesOf(s)
 	if len(rules) == 0 {
-		return nil, nil
+		return Fits{}, nil
 	}
 	isStandIn := s.Namespace.Value == "" && r.Output.Kind != render.KindPlain
 	fits := make([]Fit, len(rules))
 	ask := func(one subject) {
 		one.Unplaced = one.Namespace == "" || isStandIn && one.Namespace == render.DefaultNamespace
 		for i := range rules {
-			if rule := &rules[i]; fits[i] < Fits && rule.fits != nil {
+			if rule := &rules[i]; fits[i] < FitsSomething && rule.fits != nil {
 				fits[i] = max(fits[i], rule.fits(&one))
 			}
 		}
@@ -84,15 +92,17 @@ func FitsOf(ctx context.Context, r *pipeline.Result, s *config.Settings) ([]Fit,
 			fitStores(rules, fits, ref)
 		}
 	}
-	return fits, err
+	isSkipped := func(f diag.Finding) bool { return f.Code == diag.Skipped }
+	return Fits{Rules: fits, IsPart: slices.ContainsFunc(r.Output.Findings, isSkipped)}, err
 }
 
 // Rules returns the rules of a configuration that may fit nothing, each with what it fits: objects, as FitsOf returned,
 // or files.
-func Rules(s *config.Settings, fits []Fit) []Rule {
+func Rules(s *config.Settings, fits Fits) []Rule {
 	rules := rulesOf(s)
-	for i := range min(len(rules), len(fits)) {
-		rules[i].Fit = max(rules[i].Fit, fits[i])
+	for i := range min(len(rules), len(fits.Rules)) {
+		rules[i].Fit = max(rules[i].Fit, fits.Rules[i])
+		rules[i].shared = rules[i].shared || fits.IsPart
 	}
 	return rules
 }
@@ -125,7 +135,7 @@ func UnusedRules(apps [][]Rule) (found []diag.Finding) {
 		if one.Fit == FitsNoContainers {
 			f.Severity, f.Message = diag.Warning, one.Field+" fits workloads, and its containers fit none of theirs"
 		}
-		if one.Fit < Fits {
+		if one.Fit < FitsSomething {
 			found = append(found, one.of.Severity([]diag.Finding{f})...)
 		}
 	}
@@ -167,7 +177,7 @@ func rulesOf(s *config.Settings) (rules []Rule) {
 	for i, name := range s.Protect.Approvals.Value {
 		one := Rule{lacks: "no file"}
 		if isFile(s, string(name)) {
-			one.Fit = Fits
+			one.Fit = FitsSomething
 		}
 		addRule("protect.approvals", i, one)
 	}
@@ -188,7 +198,7 @@ func isFile(s *config.Settings, name string) bool {
 
 func fitIf(ok bool) Fit {
 	if ok {
-		return Fits
+		return FitsSomething
 	}
 	return FitsNothing
 }
@@ -206,7 +216,7 @@ func bindingFits(b *config.BindingRule) func(*subject) Fit {
 		case !o.containers(b.BindsContainer):
 			return FitsNoContainers
 		}
-		return Fits
+		return FitsSomething
 	}
 }
 
@@ -247,11 +257,11 @@ func containersOf(o manifest.Object, rows []*refs.Kind) func(func(name string, i
 func fitStores(rules []Rule, fits []Fit, ref *plan.Reference) {
 	for i := range rules {
 		m := rules[i].stores
-		if m == nil || fits[i] == Fits {
+		if m == nil || fits[i] == FitsSomething {
 			continue
 		}
 		if ref.Kind == sources.Vault {
-			fits[i] = Fits
+			fits[i] = FitsSomething
 		}
 		for _, p := range ref.Producers {
 			for _, from := range p.Sources {

@@ -16,7 +16,7 @@ import (
 type lookedAt struct {
 	Found     diag.Packed // with the severities of its settings, and their positions
 	Placeless diag.Packed // those without a position
-	Fits      []check.Fit // of the rules of its configuration
+	Fits      check.Fits  // of the rules of its configuration
 	Together  bool        // its source has stamps of what other applications render
 }
 
