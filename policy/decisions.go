@@ -7,7 +7,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
-	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources/lock"
 )
@@ -140,8 +139,8 @@ func (d *Decisions) restart(workloads []plan.Workload, key string) Func {
 }
 
 // unused returns findings about decisions on workloads that are not there, or that get no stamps, and on objects that a
-// workload does not read: one for each workload.
-func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag.Finding) {
+// workload does not read: one for each workload, and one for many of which the same holds.
+func (d *Decisions) unused(workloads []plan.Workload, lines lines) []diag.Finding {
 	if len(d.all) == 0 {
 		return nil
 	}
@@ -156,7 +155,7 @@ func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag
 			}
 		}
 	}
-	reported := map[string]bool{}
+	var unused unusedLines
 	for i := range d.all {
 		one := &d.all[i]
 		why, of := "", consumption{one.Workload, one.Object}
@@ -173,13 +172,9 @@ func (d *Decisions) unused(workloads []plan.Workload, lines lines) (found []diag
 		case one.Class == lock.Approved && !l.manual:
 			why = "restarts without approval"
 		}
-		if why == "" || reported[one.Workload] {
-			continue
+		if why != "" {
+			unused.add(one, why)
 		}
-		reported[one.Workload] = true
-		what := manifest.Describe(SplitWorkloadID(one.Workload))
-		f := diag.New(diag.DecisionUnused, what, what+" "+why+", and a line of the lock is about it")
-		found = append(found, f.At(one.Pos))
 	}
-	return found
+	return unused.findings()
 }

@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/sources/lock"
+)
+
+// mostUnused is how many workloads of which the same holds have a finding each.
+const mostUnused = 3
+
+// unusedLines are lines of a lock that have no effect, by the reason, in the order of the first of each.
+type unusedLines struct {
+	reasons  []*unusedFor
+	by       map[string]*unusedFor
+	reported map[string]bool // workloads: the first reason counts
+}
+
+// unusedFor are the lines that have no effect for one reason.
+type unusedFor struct {
+	why     string
+	first   []*lock.Decision // one for each workload, the first few
+	count   int              // of workloads
+	classes []lock.Class
+}
+
+// add adds a line, which has no effect because its workload is as why says: "is not in the render".
+func (u *unusedLines) add(one *lock.Decision, why string) {
+	if u.by == nil {
+		u.by, u.reported = map[string]*unusedFor{}, map[string]bool{}
+	}
+	of := u.by[why]
+	if of == nil {
+		of = &unusedFor{why: why}
+		u.by[why], u.reasons = of, append(u.reasons, of)
+	}
+	if !slices.Contains(of.classes, one.Class) {
+		of.classes = append(of.classes, one.Class)
+	}
+	if u.reported[one.Workload] {
+		return
+	}
+	u.reported[one.Workload] = true
+	if of.count++; len(of.first) < mostUnused {
+		of.first = append(of.first, one)
+	}
+}
+
+func (u *unusedLines) findings() (found []diag.Finding) {
+	for _, of := range u.reasons {
+		if of.count > mostUnused {
+			found = append(found, of.finding())
+			continue
+		}
+		for _, one := range of.first {
+			what := manifest.Describe(SplitWorkloadID(one.Workload))
+			f := diag.New(diag.DecisionUnused, what, what+" "+of.why+", and a line of the lock is about it")
+			found = append(found, f.At(one.Pos))
+		}
+	}
+	return found
+}
+
+// finding returns the finding about many workloads.
+func (of *unusedFor) finding() diag.Finding {
+	names := make([]string, len(of.first))
+	for i, one := range of.first {
+		names[i] = manifest.Describe(SplitWorkloadID(one.Workload))
+	}
+	f := diag.New(diag.DecisionUnused, "", fmt.Sprintf("each of %s and %s %s, and lines of the lock are about them",
+		strings.Join(names, ", "), diag.Count(of.count-len(names), "other workload"), of.why))
+	f.Hint = of.hint()
+	return f.At(of.first[0].Pos)
+}
+
+// hint returns what takes the lines out.
+func (of *unusedFor) hint() string {
+	var commands []string
+	for _, class := range of.classes {
+		switch class {
+		case lock.Adopted:
+			commands = append(commands, "rollstamp adopt --prune")
+		case lock.Approved:
+			commands = append(commands, "rollstamp approve --prune")
+		}
+	}
+	slices.Sort(commands)
+	hint := "Delete the lines."
+	if len(commands) > 0 {
+		hint = "Run " + strings.Join(commands, " and ") + "."
+	}
+	if len(commands) > 0 && slices.Contains(of.classes, lock.Restart) {
+		hint += " Lines 'restart' are deleted by hand."
+	}
+	return hint
+}
