@@ -95,8 +95,11 @@ func hintInConflict(one identity, all []subject) (at diag.Position, hint string)
 	if !errors.As(leftByMerge(all), &left) {
 		return at, ""
 	}
-	return left.Pos, fmt.Sprintf("Where the lines that a merge left in conflict there are about %s, they have no effect: "+
-		"delete them.", one)
+	which := "the lines that a merge left in conflict there"
+	if errors.Is(left, lock.ErrDuplicate) {
+		which = "the lines of one key there"
+	}
+	return left.Pos, fmt.Sprintf("Where %s are about %s, they have no effect: delete them.", which, one)
 }
 
 // aboutLine is a line of a lock, and what of an application it is about.

@@ -129,19 +129,24 @@ func printChange(out *bytes.Buffer, u *lock.Update, c lock.Change) {
 	}
 }
 
-// printSettled prints what became of a lock that a merge left in conflict, beside the lines that changed.
+// printSettled prints what became of a lock that a merge left in conflict, or with one name twice, beside the lines
+// that changed.
 func printSettled(out *bytes.Buffer, u *lock.Update, changes []lock.Change) {
 	if !errors.Is(u.Malformed(), lock.ErrConflict) && !errors.Is(u.Malformed(), lock.ErrDuplicate) {
 		return
 	}
 	path, settled := fromHere(u.Path()), u.Settled()
+	of, without := "two that a merge left", "the marks of a merge"
+	if errors.Is(u.Malformed(), lock.ErrDuplicate) {
+		of, without = "the lines that it had", "lines that stood there twice"
+	}
 	for _, c := range settled {
 		isPrinted := func(other lock.Change) bool { return other.Name == c.Name }
 		if !slices.ContainsFunc(changes, isPrinted) {
-			fmt.Fprintf(out, "%s: %s %s counts, of two that a merge left\n", path, c.Name, c.Is)
+			fmt.Fprintf(out, "%s: %s %s counts, of %s\n", path, c.Name, c.Is, of)
 		}
 	}
 	if len(settled) == 0 {
-		fmt.Fprintf(out, "%s is written without the marks of a merge\n", path)
+		fmt.Fprintf(out, "%s is written without %s\n", path, without)
 	}
 }

@@ -29,9 +29,10 @@ type File struct {
 	elsewhere map[string][]string
 	// names of decisions by the application that they are about
 	decided map[Application][]string
-	// what a merge left in conflict: names whose lines differ, with the line of the first. Only an update reads such a
+	// what a merge left in conflict: names whose lines differ, with the last of these lines. Only an update reads such a
 	// file.
 	unresolved map[string]int
+	marked     bool // marks of a merge are in it
 	// why renders refuse the file, where an update reads it all the same: the first reason
 	malformed error
 }

@@ -78,6 +78,7 @@ func parse(path string, text []byte, merging bool) (*File, error) {
 		line = strings.TrimRight(line, "\r\n")
 		if merging && isMark(line) {
 			base = strings.HasPrefix(line, "|||||||") // what both sides began with is neither's
+			f.marked = true
 			f.refuse(f.line(line, number, &began))
 			continue
 		}

@@ -87,13 +87,17 @@ func (u *Update) Err() error {
 		if u.used[name] {
 			why = "no store has answered for it"
 		}
-		switch e := u.now.entries[name]; {
+		e := u.now.entries[name]
+		switch {
 		case e.isDecision():
 			why = "people decide which one counts"
 		case e.class == classCommit:
 			why = "no application here has asked that repository"
 		}
 		err := fmt.Errorf("%w: both sides have changed %s, and %s", ErrConflict, name, why)
+		if !u.old.marked { // put together by a union merge or by hand
+			err = fmt.Errorf("%w, first in line %d: %s; the lines differ, and %s", ErrDuplicate, e.line, name, why)
+		}
 		errs = append(errs, u.now.brokenLine(u.now.unresolved[name], err, u.old.conflictHint(u.used[name])))
 	}
 	return errors.Join(errs...)
