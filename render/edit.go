@@ -16,10 +16,14 @@ type change struct {
 	moves []move
 }
 
+// separator begins a document.
+const separator = "---"
+
 // move is an edit by which the text from an offset on is moved.
 type move struct {
 	start, end, by int
 	lines          bool // the edit adds or removes lines
+	document       bool // it inserts documents behind the one before
 }
 
 // Edit returns the output with edits, which are sorted and do not overlap, in its text and second render. What is
@@ -33,7 +37,8 @@ func (o *Output) Edit(text, second []splice.Edit) *Output {
 	for _, e := range text {
 		by += len(e.Text) - (e.End - e.Start)
 		lines := strings.Count(e.Text, "\n") != bytes.Count(o.Text[e.Start:e.End], feed)
-		c.moves = append(c.moves, move{e.Start, e.End, by, lines})
+		document := e.Start == e.End && strings.HasPrefix(strings.TrimPrefix(e.Text, "\n"), separator)
+		c.moves = append(c.moves, move{e.Start, e.End, by, lines, document})
 	}
 	out := *o
 	out.change = c
@@ -104,9 +109,10 @@ func (o *Output) moved(origins []Origin) []Origin {
 }
 
 // origins returns origins in the text before where they are in the one after. What follows an edit in a file whose
-// lines are known has an origin of its own, so that it keeps its line, and so has what was inserted: the line before.
+// lines are known has an origin of its own, so that it keeps its line, and so has what was inserted: the line before,
+// or, of a document, where the one before begins, which is what it is a copy of.
 func (c *change) origins(before []Origin) []Origin {
-	after := make([]Origin, 0, len(before))
+	after, places := make([]Origin, 0, len(before)), NewPlaces(c.from.Text, before)
 	for i, o := range before {
 		end := len(c.from.Text) + 1
 		if i+1 < len(before) {
@@ -116,7 +122,7 @@ func (c *change) origins(before []Origin) []Origin {
 		o.Offset = c.offset(from)
 		after = append(after, o)
 		if o.Line > 0 {
-			after = c.following(after, from, end)
+			after = c.following(after, places, from, end)
 		}
 	}
 	return after
@@ -124,7 +130,7 @@ func (c *change) origins(before []Origin) []Origin {
 
 // following returns origins, and behind the last of them, whose lines are known and which begins at an offset before,
 // those of what was edited up to another one.
-func (c *change) following(origins []Origin, from, end int) []Origin {
+func (c *change) following(origins []Origin, before *Places, from, end int) []Origin {
 	o := origins[len(origins)-1]
 	first, _ := slices.BinarySearchFunc(c.moves, from, func(m move, at int) int { return cmp.Compare(m.start, at) })
 	line, by := o.Line, 0
@@ -139,17 +145,46 @@ func (c *change) following(origins []Origin, from, end int) []Origin {
 			line += bytes.Count(c.from.Text[from:m.end], feed)
 			from = m.end
 			if m.start == m.end {
-				last := line
-				if line > 1 && c.from.Text[m.start-1] == '\n' {
-					last--
-				}
-				origins = append(origins, Origin{Offset: m.start + by, File: o.File, ObjectLine: last})
+				origins = append(origins, Origin{Offset: m.start + by, File: o.File, ObjectLine: c.lineBefore(m, line, before)})
 			}
 			origins = append(origins, Origin{Offset: m.end + m.by, File: o.File, Line: line})
 		}
 		by = m.by
 	}
 	return origins
+}
+
+// lineBefore returns the line of a file that an insertion at a line of it comes from.
+func (c *change) lineBefore(m move, line int, before *Places) int {
+	if m.document {
+		if at := before.At(c.documentBefore(m.start)); at.Line > 0 {
+			return at.Line
+		}
+	}
+	if line > 1 && c.from.Text[m.start-1] == '\n' {
+		return line - 1
+	}
+	return line
+}
+
+// documentBefore returns where the document before an offset begins, behind its separator and comments.
+func (c *change) documentBefore(end int) int {
+	begin := 0
+	if i := bytes.LastIndex(c.from.Text[:end], []byte("\n"+separator)); i >= 0 {
+		begin = i + 1
+	}
+	for at := begin; at < end; {
+		line := c.from.Text[at:end]
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i+1]
+		}
+		text := bytes.TrimSpace(line)
+		if len(text) > 0 && text[0] != '#' && !bytes.HasPrefix(line, []byte(separator)) {
+			return at
+		}
+		at += len(line)
+	}
+	return begin
 }
 
 // offset returns where what was at an offset is now. What was replaced begins where it began.

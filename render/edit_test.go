@@ -74,7 +74,7 @@ func TestLinesOfAFileStayThoseOfTheFileBehindAnEdit(t *testing.T) {
 	}
 }
 
-func TestWhatIsInsertedIntoAFileComesFromTheLineBefore(t *testing.T) {
+func TestADocumentThatIsInsertedComesFromTheOneBefore(t *testing.T) {
 	const text = "one\ntwo\n---\nthree\n---\nother\n"
 	before := &render.Output{Text: []byte(text), Origins: []render.Origin{{File: "a.yaml", Line: 1},
 		{Offset: 22, File: "b.yaml", Line: 1}}}
@@ -83,7 +83,7 @@ func TestWhatIsInsertedIntoAFileComesFromTheLineBefore(t *testing.T) {
 	after := once.Edit([]splice.Edit{{Start: behind, End: behind, Text: "---\nsecond\n"},
 		{Start: len(once.Text), End: len(once.Text), Text: "---\nlast\n"}}, nil)
 	places := render.NewPlaces(after.Text, after.Origins)
-	for word, want := range map[string]string{"two": "a.yaml:2", "copy": "a.yaml:2", "of": "a.yaml:2", "second": "a.yaml:2",
+	for word, want := range map[string]string{"two": "a.yaml:2", "copy": "a.yaml:1", "of": "a.yaml:1", "second": "a.yaml:1",
 		"three": "a.yaml:4", "other": "b.yaml:1", "last": "b.yaml:1"} {
 		if got := places.At(strings.Index(string(after.Text), word)); got.String() != want {
 			t.Errorf("%s comes from %s, want %s", word, got, want)
