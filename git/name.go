@@ -231,13 +231,16 @@ func (r *Repository) findAbbreviated(rev, name string) (plumbing.Hash, error) {
 	return plumbing.ZeroHash, r.unknownRevision(rev, fmt.Errorf("%d commits begin with %s", len(found), name))
 }
 
+// ErrNoRevision is that a revision is not in the repository, such as HEAD before the first commit.
+var ErrNoRevision = errors.New("no branch, tag or commit of that name is here")
+
 func (r *Repository) unknownRevision(rev string, why error) error {
 	hint := "See the branches with git branch -a and the tags with git tag."
 	if len(r.shallow) > 0 {
 		hint = "This is a shallow clone: fetch the revision first, or all of the history with git fetch --unshallow."
 	}
 	if why == nil {
-		why = errors.New("no branch, tag or commit of that name is here")
+		why = ErrNoRevision
 	}
 	return r.fail(fmt.Errorf("find revision %q: %w", rev, why), hint)
 }

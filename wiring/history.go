@@ -3,7 +3,9 @@ package wiring
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +38,7 @@ type historySource struct {
 	at func(app.Place) app.Source
 
 	mu    sync.Mutex
-	known map[string]*history // by the top of the repository; nil where it has none
+	known map[string]*history // by the top of the repository; nil before the first commit
 }
 
 // history holds the commits of a repository.
@@ -68,43 +70,63 @@ func (h *historySource) Application(ctx context.Context, name string) (*app.Appl
 	}), nil
 }
 
-// of returns the history of the repository that a path lies in, nil where there is none.
-func (h *historySource) of(path string) *history {
+// of returns the history of the repository that a path lies in, nil where there is none. An error says why it cannot be
+// read.
+func (h *historySource) of(path string) (*history, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for top := path; ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
 			if known, ok := h.known[top]; ok {
-				return known
+				return known, nil
 			}
-			if repo := repositoryAt(top); repo != nil {
-				h.known[top] = h.open(repo, top)
-				return h.known[top]
+			repo, err := repositoryAt(top)
+			if err != nil {
+				return nil, err
+			}
+			if repo != nil {
+				known, err := h.open(repo, top)
+				if err == nil {
+					h.known[top] = known
+				}
+				return known, err
 			}
 		}
 		if top == filepath.Dir(top) {
-			return nil
+			return nil, nil
 		}
 	}
 }
 
-// repositoryAt returns the repository whose top is a folder, nil where that is none's.
-func repositoryAt(dir string) *git.Repository {
+// repositoryAt returns the repository whose top is a folder, nil where that is none's. As to git, a folder .git without
+// a HEAD is no repository.
+func repositoryAt(dir string) (*git.Repository, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, ".git"))
+	isHead := func(e os.DirEntry) bool { return e.Name() == "HEAD" }
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, err
+	case err == nil && !slices.ContainsFunc(entries, isHead):
+		return nil, nil
+	}
 	repo, err := git.Open(dir)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	if real, err := filepath.EvalSymlinks(dir); err != nil || repo.Bare || real != repo.Top {
-		return nil
+		return nil, nil
 	}
-	return repo
+	return repo, nil
 }
 
 // open returns the history of a repository, nil before the first commit.
-func (h *historySource) open(repo *git.Repository, top string) *history {
+func (h *historySource) open(repo *git.Repository, top string) (*history, error) {
 	commits, isCut, err := repo.FirstParents("HEAD", mostCommits)
-	if err != nil {
-		return nil
+	switch {
+	case errors.Is(err, git.ErrNoRevision):
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
 	out := &history{top: top, commits: commits, isCut: isCut}
 	for _, commit := range commits {
@@ -117,7 +139,7 @@ func (h *historySource) open(repo *git.Repository, top string) *history {
 			return revision{tree, h.at(app.Place{Files: system, Roots: &config.Roots{Files: system}})}, nil
 		}))
 	}
-	return out
+	return out, nil
 }
 
 // earlier returns what an application rendered to at earlier commits, the youngest first.
@@ -126,28 +148,42 @@ func (h *historySource) earlier(ctx context.Context, a *app.Application, name st
 	if err != nil || a.Stream() != nil {
 		return out, nil
 	}
-	if repo := h.of(path); repo != nil {
-		return repo.earlier(ctx, name)
+	repo, err := h.of(path)
+	if err != nil {
+		return withUnknown(out, name, err, diag.HintOf(err)), nil
 	}
-	if top, isLinked := linkedTo(path); isLinked {
-		return withUnknown(out, name, fmt.Errorf("%s leads by a link into the repository %s", a.Path(), top)), nil
+	if repo != nil {
+		if out, err = repo.earlier(ctx, name); err != nil || len(out.Text) > 0 || len(out.Findings) > 0 {
+			return out, err
+		}
 	}
-	return out, nil
+	return withUnknown(out, name, behindLink(path, a.Path()), "Name the path that the link leads to."), nil
 }
 
-// linkedTo returns the top of the repository that a path leads into by links alone.
-func linkedTo(path string) (top string, ok bool) {
+// behindLink returns why nothing is known of a path, which is written as it is shown, where links alone lead to what
+// a commit has; else nil.
+func behindLink(path, shown string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || real == path {
-		return "", false
+		return nil
 	}
 	repo, err := git.Open(real)
 	if err != nil || repo.Bare {
-		return "", false
+		return nil
 	}
 	defer func() { _ = repo.Close() }() // it was only read from
-	_, _, err = repo.FirstParents("HEAD", 1)
-	return repo.Top, err == nil
+	head, err := repo.Tree("HEAD")
+	if err != nil {
+		return nil
+	}
+	name, _ := files.Rel(repo.Top, real)
+	if _, err := head.Stat(filepath.ToSlash(name)); err != nil {
+		return nil
+	}
+	if top, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil && files.Within(top, repo.Top) {
+		return fmt.Errorf("%s leads by a link, which is not committed, to %s", shown, filepath.ToSlash(name))
+	}
+	return fmt.Errorf("%s leads by a link into the repository %s", shown, repo.Top)
 }
 
 // earlier returns what an application rendered to at earlier commits, the youngest first.
@@ -164,7 +200,7 @@ func (h *history) earlier(ctx context.Context, name string) (out app.Earlier, er
 			continue
 		}
 		if states++; err == nil && next == nil || states > mostStates { // it was not there yet, or enough is known
-			return withUnknown(out, name, unknown), nil
+			return withUnknown(out, name, unknown, ""), nil
 		}
 		if err != nil {
 			unknown = cmp.Or(unknown, fmt.Errorf("commit %.12s cannot be rendered: %w", commit, err))
@@ -176,13 +212,15 @@ func (h *history) earlier(ctx context.Context, name string) (out app.Earlier, er
 	if h.isCut && unknown == nil {
 		unknown = fmt.Errorf("this shallow clone ends at commit %.12s", h.commits[len(h.commits)-1])
 	}
-	return withUnknown(out, name, unknown), nil
+	return withUnknown(out, name, unknown, ""), nil
 }
 
-// withUnknown returns what is known, with why more is not; nil where all is.
-func withUnknown(out app.Earlier, name string, why error) app.Earlier {
+// withUnknown returns what is known, with why more is not, nil where all is, and the next step where it is a special
+// one.
+func withUnknown(out app.Earlier, name string, why error, hint string) app.Earlier {
 	if why != nil {
 		f := diag.New(diag.EarlierUnknown, "", "what "+name+" was rendered to before is not all known: "+why.Error())
+		f.Hint = cmp.Or(hint, f.Hint)
 		out.Findings = append(out.Findings, f.AsNotice())
 	}
 	return out
