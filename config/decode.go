@@ -59,11 +59,21 @@ func (d *decoder) syntax(err error, text []byte) error {
 			line, message = n, cause
 		}
 	}
+	if countsFromZero(message) {
+		line = min(line+1, 1+bytes.Count(bytes.TrimSpace(text), []byte("\n"))) // the end is at the last line
+	}
 	if bytes.Contains(text, []byte(EnvField)) {
 		hint := "Between brackets, a text with braces such as " + EnvField + " needs quotes."
 		return d.failure(line, diag.Usage(errors.New(message), hint))
 	}
-	return d.failure(line, errors.New(message))
+	return d.failure(line, diag.Usage(errors.New(message),
+		"Look there and just before for a bracket or quote that is not closed, a tab, or another indentation."))
+}
+
+// countsFromZero reports whether a message is one of the library's parser, which counts lines from 0, and leaves out
+// that one; its scanner counts them from 1.
+func countsFromZero(message string) bool {
+	return strings.HasPrefix(message, "did not find expected") || strings.HasPrefix(message, "found incompatible")
 }
 
 // section decodes a mapping of settings: the document itself, or one of its sections.

@@ -102,7 +102,10 @@ func TestMistakesAreReportedWithTheirLine(t *testing.T) {
 		{"? [a]\n: b", `:1: unknown field ""`},
 		{"level: 1\n---\nlevel: 1", ":2: a second document; the file holds one"},
 		{"level: 1\n\tnamespace: x", ":2: found a tab character that violates indentation"},
-		{"namespace: [a", ": did not find expected"},
+		{"namespace: [a", ":1: did not find expected"},
+		{"compat: {reloader: only}}", ":1: did not find expected key"},
+		{"compat:\n  reloader: only\n}\n", ":3: did not find expected key"},
+		{"level: 1\n namespace: a\n", ":2: mapping values are not allowed"},
 		{"namespace: \xff", "invalid"},
 	} {
 		_, err := decodeFile(c.text)
