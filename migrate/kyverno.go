@@ -15,11 +15,29 @@ func (s *scanner) clones(o manifest.Object, at diag.Position) {
 		s.add(s.m.index(kyverno), o, OnObject, "spec.generate", at)
 	}
 	for rule := range o.Node.At("spec", "rules").Items() {
-		if generate := rule.Get("generate"); generate.Get("clone").IsMap() || generate.Get("cloneList").IsMap() ||
-			generate.Get("data").IsMap() {
+		if generate := rule.Get("generate"); makesConfiguration(generate) ||
+			slices.ContainsFunc(slices.Collect(generate.Get("foreach").Items()), makesConfiguration) {
 			s.add(s.m.index(kyverno), o, OnObject, "spec.rules: "+s.app.hide(rule.Get("name").StringValue()), at)
 		}
 	}
+}
+
+// makesConfiguration reports whether what a rule generates is a ConfigMap or Secret, or may be one.
+func makesConfiguration(pattern manifest.Node) bool {
+	if kinds := pattern.At("cloneList", "kinds"); kinds.Len() > 0 {
+		return slices.ContainsFunc(slices.Collect(kinds.Items()), func(n manifest.Node) bool {
+			return isConfiguration(n.StringValue())
+		})
+	}
+	makes := pattern.Get("clone").IsMap() || pattern.Get("data").IsMap()
+	return makes && isConfiguration(pattern.Get("kind").StringValue())
+}
+
+// isConfiguration reports whether a kind, as policies write it (v1/Secret), is one of configuration, or may be: a
+// variable.
+func isConfiguration(kind string) bool {
+	kind = kind[strings.LastIndex(kind, "/")+1:]
+	return kind == refs.Secret || kind == refs.ConfigMap || strings.Contains(kind, "}}")
 }
 
 // protection finds the rules of a policy of Kyverno that refuse changes of ConfigMaps and Secrets, or that they go.
@@ -59,9 +77,7 @@ func protects(filter manifest.Node) bool {
 		return false
 	}
 	return slices.ContainsFunc(slices.Collect(resources.Get("kinds").Items()), func(n manifest.Node) bool {
-		kind := n.StringValue()
-		kind = kind[strings.LastIndex(kind, "/")+1:]
-		return kind == refs.Secret || kind == refs.ConfigMap
+		return isConfiguration(n.StringValue())
 	})
 }
 

@@ -20,7 +20,7 @@ type Mention struct {
 
 // MentionsInFailed returns what a file of an application that could not be rendered mentions of tools.
 func MentionsInFailed(file string, text []byte) (out []Mention) {
-	out = mentions(toolsIn(text), file, text)
+	out = mentions(toolsIn(text), file, text, true)
 	for i := range out {
 		out[i].Failed = true
 	}
@@ -34,7 +34,7 @@ func MentionsIn(file string, text []byte) (out []Mention) {
 	if len(all) == 0 || hasManifests(text) {
 		return nil
 	}
-	return mentions(all, file, text)
+	return mentions(all, file, text, false)
 }
 
 // toolsIn returns the tools that a text can have something of.
@@ -42,7 +42,8 @@ func toolsIn(text []byte) []tool {
 	return slices.DeleteFunc(tools(), func(t tool) bool { return !mayHave(&t, text) })
 }
 
-func mentions(all []tool, file string, text []byte) (out []Mention) {
+// mentions returns what the lines of a file mention; of one that could not be rendered the kinds of tools, too.
+func mentions(all []tool, file string, text []byte, ofObjects bool) (out []Mention) {
 	if len(all) == 0 {
 		return nil
 	}
@@ -53,7 +54,11 @@ func mentions(all []tool, file string, text []byte) (out []Mention) {
 			continue
 		}
 		for _, t := range all {
-			for _, begin := range t.keys {
+			words := t.keys
+			if ofObjects && bytes.Contains(row, []byte("apiVersion")) {
+				words = slices.Concat(words, t.groups)
+			}
+			for _, begin := range words {
 				if key := wordAt(row, begin); key != "" {
 					out = addMention(out, Mention{Tool: t.name, Keys: []string{key}, Place: Place{File: file, Line: line}})
 				}

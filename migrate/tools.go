@@ -15,6 +15,7 @@ type tool struct {
 	setting  string   // in compat; "" for none
 	keys     []string // of its annotations, by how they begin
 	markers  []string // texts without one of which an application has nothing of it, besides the keys
+	groups   []string // of its objects, for what could not be rendered
 	images   []string // of its controller, as parts of their names
 	leaves   string   // how findings name the tool that wrote something
 	handling string
@@ -108,6 +109,7 @@ func others() []tool {
 			handling: "finds the consumers of an ExternalSecret without a setting; the objects Config and the controller " +
 				"are to be deleted, and a new value in the store restarts by the lock"},
 		{name: kyverno, markers: []string{"kyverno.io/"}, leaves: kyverno,
+			groups: []string{"kyverno.io/", "policies.kyverno.io/"},
 			handling: "follows what policies clone without a setting; a policy that changes workloads is to be deleted, and " +
 				"one that protects ConfigMaps or Secrets is to be written as protect:"},
 		{name: "CommandK", keys: []string{"scout.commandk.dev/"},
