@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -11,17 +12,18 @@ import (
 // maxReleaseName is the longest name of a release that Helm accepts.
 const maxReleaseName = 53
 
-// helm completes the request for a chart, with what Argo CD passes to helm template.
+// helm completes the request for a chart, with what Argo CD passes to helm template. The error has all that is refused.
 func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o := &req.Helm
 	o.ReleaseName = b.Name()
 	if h.ReleaseName != "" {
 		o.ReleaseName = h.ReleaseName
 	}
+	var errs []error
 	if len(o.ReleaseName) > maxReleaseName && !strings.Contains(o.ReleaseName, "{{") {
-		return nil, usage("releaseName",
+		errs = append(errs, usage("releaseName",
 			"By default it is the application's name; set the option releaseName to a shorter one.",
-			"%q is longer than %d characters", o.ReleaseName, maxReleaseName)
+			"%q is longer than %d characters", o.ReleaseName, maxReleaseName))
 	}
 	if strings.Contains(o.ReleaseName, "{{") { // Argo CD passes it with --name-template
 		o.ReleaseName, o.NameTemplate = "", o.ReleaseName
@@ -30,35 +32,25 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		req.Namespace = h.Namespace
 	}
 	var err error
-	if o.KubeVersion, o.APIVersions, err = b.cluster(h.KubeVersion, h.APIVersions); err != nil {
-		return nil, err
-	}
+	o.KubeVersion, o.APIVersions, err = b.cluster(h.KubeVersion, h.APIVersions)
+	errs = append(errs, err)
 	o.Version = b.helmVersion(h)
 	o.IncludeCRDs = !h.SkipCrds
 	o.SkipTests = h.SkipTests
 	o.SkipSchemaValidation = h.SkipSchemaValidation
 	o.SkipSchemaBy = "set skipSchemaValidation in the source's helm"
-	if o.ValuesFiles, req.Probed, err = b.valueFiles(h); err != nil {
-		return nil, err
-	}
+	o.ValuesFiles, req.Probed, err = b.valueFiles(h)
+	errs = append(errs, err)
 	if text := inlineValues(h); len(text) > 0 {
 		o.Values = []render.Values{{Name: valuesName(h), Text: text}}
 	}
 	o.Set, o.SetString = b.sets(h)
-	for _, p := range lastByName(h.FileParameters, func(i int) string { return h.FileParameters[i].Name }) {
-		path, err := b.valueFile(p.Path)
-		if err != nil {
-			return nil, usage("fileParameters "+p.Name, hintOf(err), "%w", err)
-		}
-		if !path.remote && b.isMissing(path.path) {
-			return nil, b.noFile(path.path, "fileParameters names it for "+p.Name, pathHint+". ")
-		}
-		o.SetFile = append(o.SetFile, p.Name+"="+escapeCommas(path.path))
-	}
+	o.SetFile, err = b.setFiles(h)
+	errs = append(errs, err)
 	if _, err := config.ParseHelmVersion(h.Version); err != nil && h.Version != "" && !b.Native {
-		return nil, usage("version", "Write 3 or 4, or leave the option out.", "%w", err)
+		errs = append(errs, usage("version", "Write 3 or 4, or leave the option out.", "%w", err))
 	}
-	if err := checkSets(o); err != nil {
+	if err := errors.Join(append(errs, checkSets(o))...); err != nil {
 		return nil, err
 	}
 	var found []diag.Finding
@@ -66,6 +58,23 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		found = append(found, unusedOption("passCredentials", "credentials are the operator's"))
 	}
 	return found, nil
+}
+
+// setFiles returns the file parameters as helm's --set-file expects them.
+func (b Build) setFiles(h *Helm) (out []string, err error) {
+	var errs []error
+	for _, p := range lastByName(h.FileParameters, func(i int) string { return h.FileParameters[i].Name }) {
+		path, err := b.valueFile(p.Path)
+		switch {
+		case err != nil:
+			errs = append(errs, usage("fileParameters "+p.Name, hintOf(err), "%w", err))
+		case !path.remote && b.isMissing(path.path):
+			errs = append(errs, b.noFile(path.path, "fileParameters names it for "+p.Name, pathHint+". "))
+		default:
+			out = append(out, p.Name+"="+escapeCommas(path.path))
+		}
+	}
+	return out, errors.Join(errs...)
 }
 
 // helmVersion returns the version of Helm that renders; 0 is that of the settings. An Application's own field is one

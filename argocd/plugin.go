@@ -47,7 +47,12 @@ func (c *Call) read(env Env, dir, root string, system files.System) (err error) 
 	}
 	c.Config = file.Path()
 	settings, err := options(env)
-	return errors.Join(err, c.merge(file, settings))
+	merged := c.merge(file, settings)
+	if err == nil || merged != nil || c.Remote() {
+		return errors.Join(err, merged)
+	}
+	_, _, also := c.Request() // what is refused anyway is named at once, as files that are not there
+	return errors.Join(err, also)
 }
 
 // buildOf returns the context of the application that the variables describe.

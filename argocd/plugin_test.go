@@ -93,6 +93,27 @@ func TestAMalformedParameterIsAnError(t *testing.T) {
 	}
 }
 
+func TestAllThatIsRefusedOfAnApplicationIsNamedAtOnce(t *testing.T) {
+	root := repository(t, map[string]string{"Chart.yaml": chartFile})
+	for parameters, want := range map[string]string{
+		`[{"name":"valueFile","string":"a"},{"name":"valueFiles","array":["gone.yaml","/away.yaml","*.yml"]},
+			{"name":"fileParameters","map":{"a":"none.txt"}}]`: `parameter valueFile: there is no such option; did you mean valueFiles?
+gone.yaml: read values: no such file, though valueFiles names it
+away.yaml: read values: no such file, though valueFiles names it
+valueFiles: values file glob "*.yml" matched no files
+none.txt: read values: no such file, though fileParameters names it for a`,
+		// These are read in another repository, which is not asked.
+		`[{"name":"valueFile","string":"a"},{"name":"valueFiles","array":["$v/gone.yaml"]},
+			{"name":"refs","map":{"v":"https://git.example.org/v.git@` + strings.Repeat("a", 40) + `"}}]`: "parameter " +
+			"valueFile: there is no such option; did you mean valueFiles?",
+	} {
+		_, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": parameters}, root, root, nil)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s\n got %v\nwant %s", parameters, err, want)
+		}
+	}
+}
+
 func TestAReleaseIsNamedAsArgoCDNamesIt(t *testing.T) {
 	root := repository(t, map[string]string{"Chart.yaml": chartFile})
 	long := strings.Repeat("a", 53)

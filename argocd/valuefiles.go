@@ -27,14 +27,16 @@ type valueFile struct {
 
 // valueFiles returns the files with values in Argo CD's order: the sorted matches of a glob at its place, and each file
 // once, at the place where it is named itself if it is. probed are the paths of files that may be missing, and those
-// that patterns were matched at.
+// that patterns were matched at. The error has all that cannot be had.
 func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 	named := map[string]bool{}
 	resolved := make([]valueFile, len(h.ValueFiles))
+	var errs []error
 	for i, raw := range h.ValueFiles {
 		f, err := b.valueFile(raw)
 		if err != nil {
-			return nil, nil, usage("valueFiles "+raw, hintOf(err), "%w", err)
+			errs = append(errs, usage("valueFiles "+raw, hintOf(err), "%w", err))
+			continue
 		}
 		resolved[i] = f
 		if f.remote || !isGlob(f.path) {
@@ -48,18 +50,13 @@ func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 	}
 	for i, f := range resolved {
 		switch {
+		case f.path == "": // refused already
 		case f.remote:
 			add(f.path)
 		case isGlob(f.path):
-			found, looked, err := b.glob(f, h.ValueFiles[i])
-			if err != nil {
-				return nil, nil, err
-			}
+			found, looked, err := b.matches(f, h, h.ValueFiles[i])
+			errs = append(errs, err)
 			probed = append(probed, looked...)
-			if len(found) == 0 && !h.IgnoreMissingValueFiles {
-				return nil, nil, usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.",
-					"values file glob %q matched no files", h.ValueFiles[i])
-			}
 			for _, path := range found {
 				if !named[path] {
 					add(path)
@@ -68,7 +65,7 @@ func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 		default:
 			switch missing := b.isMissing(f.path); {
 			case missing && !h.IgnoreMissingValueFiles:
-				return nil, nil, b.noFile(f.path, "valueFiles names it", pathHint+"; or set ignoreMissingValueFiles. ")
+				errs = append(errs, b.noFile(f.path, "valueFiles names it", pathHint+"; or set ignoreMissingValueFiles. "))
 			case missing:
 				probed = append(probed, f.path)
 			default:
@@ -76,7 +73,18 @@ func (b Build) valueFiles(h *Helm) (out, probed []string, err error) {
 			}
 		}
 	}
-	return out, probed, nil
+	return out, probed, errors.Join(errs...)
+}
+
+// matches returns the files that a pattern in a chart's files with values matches, and the paths that it was matched
+// at.
+func (b Build) matches(f valueFile, h *Helm, raw string) (found, probed []string, err error) {
+	found, probed, err = b.glob(f, raw)
+	if err == nil && len(found) == 0 && !h.IgnoreMissingValueFiles {
+		err = usage("valueFiles", "Correct the pattern, or set ignoreMissingValueFiles.",
+			"values file glob %q matched no files", raw)
+	}
+	return found, probed, err
 }
 
 // pathHint is the hint for a path of values that leads to no file.

@@ -160,8 +160,14 @@ func (a *Application) NativeCalls(ctx context.Context, in *Instance) (out []Plug
 	return out
 }
 
-// about adds the application to an error that names no object.
+// about adds the application to each of an error's errors that names no object.
 func (a *Application) about(err error) error {
+	if all := diag.Unjoin(err); len(all) > 1 {
+		for i, one := range all {
+			all[i] = a.about(one)
+		}
+		return errors.Join(all...)
+	}
 	var known *diag.Error
 	switch {
 	case !errors.As(err, &known):

@@ -147,13 +147,17 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 			return key
 		}
 	}
+	message, _, _ = strings.Cut(message, "; did you mean ") // that is another one
 	best := orParent(get(s, "path"), s)
-	longest := 0
+	longest, names := 0, map[*yaml.Node]bool{}
+	for _, p := range items(get(s, "plugin", "parameters")) {
+		names[get(p, "name")] = true
+	}
 	var walk func(n *yaml.Node)
 	walk = func(n *yaml.Node) {
 		n = resolve(n)
-		if n.Kind == yaml.ScalarNode && len(n.Value) > max(longest, 2) && strings.Contains(message, n.Value) {
-			best, longest = n, len(n.Value)
+		if size := mention(n, message, names); size > longest {
+			best, longest = n, size
 		}
 		for i, below := range n.Content {
 			if n.Kind != yaml.MappingNode || i%2 == 1 || isMapOfTexts(n) {
@@ -181,6 +185,19 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 		}
 	}
 	return best
+}
+
+// mention returns how much of a message a text is, 0 where it is not in it. The name of a parameter counts less than
+// any value, where the message does not begin with it.
+func mention(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
+	const least = 3
+	switch {
+	case n.Kind != yaml.ScalarNode || len(n.Value) < least || !strings.Contains(message, n.Value):
+		return 0
+	case names[n] && !strings.HasPrefix(strings.TrimPrefix(message, "parameter "), n.Value):
+		return 1
+	}
+	return len(n.Value)
 }
 
 // nativeKey returns the first field of sources with options of what Argo CD renders itself; absent where none has any.

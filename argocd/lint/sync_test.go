@@ -1,8 +1,11 @@
 package lint_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/argocd/lint"
 )
 
 // annotated is an Application up to its spec.
@@ -187,4 +190,18 @@ func TestWhatArgoCDDoesNotReadOfAnObjectIsFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}
+}
+
+// What is wrong with one parameter hides nothing about another one, also where the first message names that.
+func TestAWrongParameterHidesNoMissingFile(t *testing.T) {
+	const text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n" +
+		"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n  source:\n    path: web\n" +
+		"    plugin:\n      name: rollstamp\n      parameters:\n      - {name: valueFile, string: a}\n" +
+		"      - name: valueFiles\n        array:\n        - gone.yaml\n"
+	with := rules
+	with.Looked = map[string]*lint.Looked{"Application web": {Sources: []lint.Seen{{Refused: errors.New(
+		"parameter valueFile: there is no such option; did you mean valueFiles?\n" +
+			"web/gone.yaml: read values: no such file, though valueFiles names it")}}}}
+	expect(t, checkBy(t, with, text), `12 argocd-parameter there is no parameter "valueFile"`,
+		"15 argocd-refused web/gone.yaml: read values: no such file")
 }
