@@ -1,7 +1,9 @@
 package convert
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -21,18 +23,31 @@ func Annotate(text []byte, name, annotation string, values map[string]string) ([
 			if o.Group() != "argoproj.io" || value == "" {
 				continue
 			}
-			path := []string{"metadata", "annotations", annotation}
-			if o.Kind == "ApplicationSet" {
-				path = append([]string{"spec", "template"}, path...)
-			}
-			made, err := splice.Set(o.Node, path, value)
+			made, err := annotate(o, annotation, value)
 			if err != nil {
-				return nil, &diag.Error{Exit: diag.ExitInput, Object: o.String(), Pos: diag.Position{File: name},
-					Err: fmt.Errorf("write the annotation: %w", err)}
+				return nil, &diag.Error{Exit: diag.ExitInput, Object: o.String(),
+					Pos: diag.Position{File: name, Line: lineAt(text, o.Node.Offset())},
+					Err: fmt.Errorf("write the annotation: %w", err), Hint: "Write it yourself: " + annotation + ": " + value}
 			}
 			edits = append(edits, made...)
 		}
 	}
 	splice.Sort(edits)
 	return splice.Bytes(text, edits), nil
+}
+
+// annotate returns the edits that write an annotation of an object, or of its template.
+func annotate(o manifest.Object, annotation, value string) ([]splice.Edit, error) {
+	at := []string{"metadata"}
+	if o.Kind == "ApplicationSet" {
+		at = []string{"spec", "template", "metadata"}
+	}
+	below := []string{"annotations", annotation}
+	made, err := splice.Set(o.Node, slices.Concat(at, below), value)
+	if errors.Is(err, splice.ErrNotInPlace) {
+		if own := plainly(o.Node.At(at...)); own.Valid() {
+			return splice.Set(own, below, value)
+		}
+	}
+	return made, err
 }

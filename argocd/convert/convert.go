@@ -68,9 +68,6 @@ func File(text []byte, name string, o Options) (*Result, error) {
 				if errors.As(err, &of) {
 					failed.Pos.Line = lineAt(text, of.at.Offset())
 				}
-				if errors.Is(err, errNotPlain) || errors.Is(err, errInBraces) {
-					failed.Hint = "Write it plainly first: yq -P 'explode(.)' " + name
-				}
 				return nil, failed
 			}
 			edits = append(edits, made...)
@@ -81,12 +78,15 @@ func File(text []byte, name string, o Options) (*Result, error) {
 	return c.out, nil
 }
 
-// errNotPlain is why a source cannot be converted that would be.
-var errNotPlain = errors.New("its text has anchors, tags or irregular indentation, and cannot be edited in place")
+// notPlain is why a source cannot be converted that would be.
+const notPlain = "its text has anchors, tags or irregular indentation, and cannot be edited in place"
 
-// errInBraces is why a source cannot be converted that is in braces, but not as the strict reader takes them.
-var errInBraces = errors.New("it is written in braces, as KYAML is, with comments, texts of several lines, anchors or " +
-	"tags among them, and cannot be edited in place")
+// inBraces is why a source cannot be converted that is in braces, but not as the strict reader takes them.
+const inBraces = "it is written in braces, as KYAML is, with comments, texts of several lines, anchors or " +
+	"tags among them, and cannot be edited in place"
+
+// explode is what the user can do about both.
+const explode = "; write it plainly first: yq -P 'explode(.)' "
 
 // sourceError is why a source cannot be read, at a field of it.
 type sourceError struct {
@@ -197,10 +197,17 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 		return nil, nil
 	case !s.Get("path").Valid() && !s.Get("chart").Valid():
 		return nil, nil // only others refer to it
-	case !s.Document().Fast() && s.Document().Root().IsFlow():
-		return nil, errInBraces
 	case !s.Document().Fast():
-		return nil, errNotPlain
+		own := plainly(s)
+		if !own.Valid() {
+			why := notPlain
+			if s.Document().Root().IsFlow() {
+				why = inBraces
+			}
+			c.note(&c.out.Left, s, "%s%s%s", why, explode, c.pos.File)
+			return nil, nil
+		}
+		s = own
 	}
 	if unknown := c.unknownField(s); unknown.Valid() {
 		c.note(&c.out.Left, unknown, "the source has a field that Argo CD does not know: %s%s", unknown.Text(),

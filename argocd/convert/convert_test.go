@@ -250,6 +250,10 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		{"parts", inLine("helm: {parameters: [{name: a.b, value: '1'}, {name: a, value: '{x}', forceString: true}]}"),
 			"sets a twice or in parts"},
 		{"a plugin", inLine("plugin: {name: x}"), "has a plugin already"},
+		{"an alias in its options", "spec:\n  info: [{name: a, value: &p x-}]\n  source:\n    repoURL: u\n    path: p\n    kustomize:\n      namePrefix: *p\n",
+			"^its text has anchors, .* yq -P 'explode"},
+		{"an alias of it", "spec:\n  source: &s\n    repoURL: u\n    path: p\n  copy: *s\n", "^its text has anchors"},
+		{"an anchor in braces", inLine("kustomize: {namePrefix: &p x-}"), "^its text has anchors"},
 		{"a misspelt field", inLine("kustomise: {namePrefix: a-}"), "a field that Argo CD does not know: kustomise; did you mean kustomize?"},
 	}
 	for _, c := range cases {
@@ -264,13 +268,37 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"two kinds": head + "spec:\n  source:\n    path: p\n    helm: {}\n    kustomize: {}\n",
-		"anchors":   head + "spec:\n  source: &s\n    path: p\n",
 		"no YAML":   head + "spec:\n\tx: y\n",
 	} {
 		if c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"}); diag.ExitOf(err) != diag.ExitInput ||
 			!strings.Contains(err.Error(), "app.yaml:") || name == "two kinds" && !strings.Contains(err.Error(), "app.yaml:8: ") {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
+	}
+}
+
+// An anchor keeps no more native than the sources that it touches.
+func TestAnchorsElsewhereKeepNothingNative(t *testing.T) {
+	const path = "  - repoURL: u\n    path: p\n"
+	const second = "  - &second\n    repoURL: u\n    path: q\n"
+	const rest = "  # of what follows\n  destination: &d {namespace: web}\n  info: [{name: *a, value: *a}]\n"
+	const begin = head + "spec:\n  project: &a default\n  sources:\n"
+	before := begin + path + "    kustomize:  # mine\n      images:\n      - a:1\n\n      # a comment\n" +
+		"      namePrefix: x-\n" + second + rest
+	want := begin + path + "    # mine\n    plugin:\n      name: rollstamp\n      parameters:\n        # a comment\n" +
+		"        - name: namePrefix\n          string: x-\n        - name: images\n          array:\n            - a:1\n" +
+		second + "    plugin:\n      name: rollstamp\n" + rest
+	if c := converted(t, before); string(c.Text) != want || len(c.Left) != 0 || len(c.Changed) != 2 {
+		t.Errorf("left %v, changed %v, got\n%s\nwant\n%s", c.Left, c.Changed, c.Text, want)
+	}
+	braces := func(options string) string {
+		return "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: web}, # ours\n" +
+			" spec: {source: {repoURL: 'a } b', path: p, " + options + "}}}\n"
+	}
+	c := converted(t, braces("kustomize: {namePrefix: x-}"))
+	want = braces("plugin: {name: rollstamp, parameters: [{name: namePrefix, string: x-}]}")
+	if string(c.Text) != want || len(c.Left) != 0 {
+		t.Errorf("left %v, got\n%s\nwant\n%s", c.Left, c.Text, want)
 	}
 }
 
