@@ -46,3 +46,21 @@ func (v Version) Helm() config.HelmVersion {
 // DrySourceTakesPlugins reports whether the dry source of a hydrator has a field for a plugin, as far as the version
 // is known.
 func (v Version) DrySourceTakesPlugins() bool { return !v.IsBefore(3, 3) }
+
+// Since is the version from which on Argo CD has a field of a source.
+type Since struct {
+	Field        string
+	major, minor int
+}
+
+// String returns the version.
+func (s Since) String() string { return Version{s.major, s.minor}.String() }
+
+// NewerFields are the fields of sources that the oldest version which we support has not.
+func NewerFields() []Since {
+	return []Since{{"tagPrefix", 3, 5}, {"directory.disableExtensionFilter", 3, 6}}
+}
+
+// Reads reports whether a version has a field of a source, as far as the version is known. What it has not the API
+// server drops.
+func (v Version) Reads(s Since) bool { return !v.IsBefore(s.major, s.minor) }

@@ -2,6 +2,7 @@ package argocd_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/argocd"
@@ -27,6 +28,32 @@ func TestADrySourceTakesAPluginWhereTheSourcesOfArgoCDHaveTheField(t *testing.T)
 		v, err := argocd.ParseVersion(version, "argocd-version")
 		if has := slices.Contains(facts, field); err != nil || v.DrySourceTakesPlugins() != has {
 			t.Errorf("%s has the field: %v; we say %v, %v", version, has, v.DrySourceTakesPlugins(), err)
+		}
+	}
+}
+
+func TestTheNewerFieldsOfASourceAreThoseOfArgoCDsSources(t *testing.T) {
+	const prefix = "field Application source."
+	found := 0
+	for _, fact := range versionstest.Newer() {
+		field, isOfSource := strings.CutPrefix(fact.Text, prefix)
+		if !isOfSource {
+			continue
+		}
+		found++
+		if !slices.ContainsFunc(argocd.NewerFields(), func(s argocd.Since) bool { return s.Field == field }) {
+			t.Errorf("%s is newer, and not listed", field)
+		}
+	}
+	if found != len(argocd.NewerFields()) {
+		t.Errorf("%d fields are newer", found)
+	}
+	for version, facts := range versionstest.ByVersion() {
+		v, err := argocd.ParseVersion(version, "argocd-version")
+		for _, s := range argocd.NewerFields() {
+			if has := slices.Contains(facts, prefix+s.Field); err != nil || v.Reads(s) != has {
+				t.Errorf("%s has %s: %v; we say %v, %v", version, s.Field, has, v.Reads(s), err)
+			}
 		}
 	}
 }

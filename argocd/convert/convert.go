@@ -186,6 +186,19 @@ func (c *conversion) unknownField(s manifest.Node) manifest.Node {
 	return manifest.Node{}
 }
 
+// isUnread reports whether a source has a field that the version of Argo CD does not read, and notes that: what it
+// renders natively is not what the field says.
+func (c *conversion) isUnread(s manifest.Node) bool {
+	for _, since := range argocd.NewerFields() {
+		path := strings.Split(since.Field, ".")
+		if key, _ := s.At(path[:len(path)-1]...).OwnEntry(path[len(path)-1]); key.Valid() && !c.Version.Reads(since) {
+			c.note(&c.out.Left, key, "Argo CD %s drops %s, which it has from %s on: take it out", c.Version, since.Field, since)
+			return true
+		}
+	}
+	return false
+}
+
 // source converts one source. It may refer to the others of its object.
 func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.Edit, error) {
 	switch {
@@ -200,11 +213,7 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	case !s.Document().Fast():
 		own := plainly(s)
 		if !own.Valid() {
-			why := notPlain
-			if s.Document().Root().IsFlow() {
-				why = inBraces
-			}
-			c.note(&c.out.Left, s, "%s%s%s", why, explode, c.pos.File)
+			c.leaveUnread(s)
 			return nil, nil
 		}
 		s = own
@@ -212,6 +221,9 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	if unknown := c.unknownField(s); unknown.Valid() {
 		c.note(&c.out.Left, unknown, "the source has a field that Argo CD does not know: %s%s", unknown.Text(),
 			config.Suggest(unknown.Text(), argocd.SourceFields()))
+		return nil, nil
+	}
+	if c.isUnread(s) {
 		return nil, nil
 	}
 	key, value, err := nativeOptions(s)

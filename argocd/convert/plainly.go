@@ -6,9 +6,9 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// plainly returns a mapping as the strict reader reads it, by itself and at its place in the text, where the rest of the
-// document has anchors, tags or irregular indentation. It is none where the mapping has some, or where an alias shows it
-// in another place.
+// plainly returns a mapping as the strict reader reads it, by itself and at its place in the text, where the rest of
+// the document has anchors, tags or irregular indentation. It is none where the mapping has some, or where an alias
+// shows it in another place.
 func plainly(s manifest.Node) manifest.Node {
 	if !s.IsMap() || s.IsAliased() || !s.FirstKey().Valid() {
 		return manifest.Node{}

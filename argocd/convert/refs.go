@@ -62,6 +62,8 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev+prefix, "{{"):
 		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
+	case c.isUnread(to):
+		return "", errors.New("its revision is not what the file says")
 	case isCommit(rev):
 	case c.Pin == nil:
 		return "", errors.New("pin it to a commit, with --pin, follow it, with --follow, or copy the files into the " +

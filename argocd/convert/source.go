@@ -38,6 +38,15 @@ func (c *conversion) leave(s, key manifest.Node, err error) {
 	}
 }
 
+// leaveUnread reports that a source stays native which is not written plainly.
+func (c *conversion) leaveUnread(s manifest.Node) {
+	why := notPlain
+	if s.Document().Root().IsFlow() {
+		why = inBraces
+	}
+	c.note(&c.out.Left, s, "%s%s%s", why, explode, c.pos.File)
+}
+
 // put writes the plugin into the text: instead of the native options, or after the fields that locate the source.
 func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]splice.Edit, error) {
 	text := s.Document().Text()

@@ -67,3 +67,25 @@ func TestADrySourceIsConvertedWhereArgoCDTakesAPluginInIt(t *testing.T) {
 		t.Errorf("left %v", c.Left)
 	}
 }
+
+// What a version does not read it renders as if it were not there, and the plugin would not.
+func TestAFieldThatAVersionDoesNotReadIsNotWritten(t *testing.T) {
+	const filter = "source: {repoURL: u, path: p, directory: {disableExtensionFilter: true}}"
+	const prefix = "sources: [{repoURL: u, path: p, helm: {valueFiles: [$v/a.yaml]}}, {repoURL: " +
+		"'https://git.example.org/v', ref: v, targetRevision: 1.0.0, tagPrefix: v/}]"
+	for _, row := range []struct {
+		spec, version string
+		left          int
+	}{
+		{filter, "", 0}, {filter, "v3.2.11", 1}, {filter, "v3.5.0", 1}, {filter, "v3.6.0", 0},
+		{prefix, "v3.4.0", 2},
+	} {
+		c := convertedFor(t, row.version, row.spec)
+		if len(c.Left) != row.left || strings.Contains(string(c.Text), "plugin") != (row.left == 0) {
+			t.Errorf("%s for %q: left %v\n%s", row.spec, row.version, c.Left, c.Text)
+		}
+		if row.left > 0 && !strings.Contains(c.Left[0].Message, "Argo CD "+row.version[:4]+" drops ") {
+			t.Errorf("%s for %q: left %v", row.spec, row.version, c.Left)
+		}
+	}
+}
