@@ -72,13 +72,13 @@ func (c *checker) refusals(s, patch *yaml.Node, refused error, isClean bool, rep
 	}
 }
 
-// hasFailed reports whether a failure was reported at a node or below it.
+// hasFailed reports whether a failure was reported at a node or below it, by what is written there.
 func (c *checker) hasFailed(at *yaml.Node) bool {
 	if slices.ContainsFunc(at.Content, c.hasFailed) {
 		return true
 	}
 	return slices.ContainsFunc(c.findings, func(f diag.Finding) bool {
-		return isFailure(f) && f.Line == at.Line+c.offset
+		return isFailure(f) && f.Code != diag.SourceRefused && f.Line == at.Line+c.offset
 	})
 }
 

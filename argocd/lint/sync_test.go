@@ -197,11 +197,12 @@ func TestAWrongParameterHidesNoMissingFile(t *testing.T) {
 	const text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n" +
 		"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n  source:\n    path: web\n" +
 		"    plugin:\n      name: rollstamp\n      parameters:\n      - {name: valueFile, string: a}\n" +
-		"      - name: valueFiles\n        array:\n        - gone.yaml\n"
+		"      - name: valueFiles\n        array:\n        - gone.yaml\n        - away.yaml\n"
 	with := rules
 	with.Looked = map[string]*lint.Looked{"Application web": {Sources: []lint.Seen{{Refused: errors.New(
 		"parameter valueFile: there is no such option; did you mean valueFiles?\n" +
-			"web/gone.yaml: read values: no such file, though valueFiles names it")}}}}
+			"web/gone.yaml: read values: no such file, though valueFiles names it\n" +
+			"web/away.yaml: read values: no such file, though valueFiles names it")}}}}
 	expect(t, checkBy(t, with, text), `12 argocd-parameter there is no parameter "valueFile"`,
-		"15 argocd-refused web/gone.yaml: read values: no such file")
+		"15 argocd-refused web/gone.yaml: read values: no such file", "16 argocd-refused web/away.yaml: read values")
 }
