@@ -34,6 +34,7 @@ type Application struct {
 	Set string
 
 	object map[string]any
+	lines  func(path []any) int // where it is written in a file; 0 where that is not known
 }
 
 // YAML returns the object as a document, with its keys in alphabetical order.
@@ -208,7 +209,8 @@ func FromObject(o typed.Object) (*Application, error) {
 	if err := typed.Decode(o.Fields, &head); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}
-	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: o.Pos, object: o.Fields}
+	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: o.Pos, object: o.Fields,
+		lines: o.Line}
 	if err := typed.CheckName(a.Name); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}

@@ -171,11 +171,12 @@ func (a *Application) about(err error) error {
 	var known *diag.Error
 	switch {
 	case !errors.As(err, &known):
-		return a.Fail(err, "")
+		return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.placeOf(err.Error()), Err: err}
 	case known.Object != "":
 		return err
 	case known.Pos == (diag.Position{}):
-		return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: a.Pos, Err: known.Err, Hint: known.Hint}
+		return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: a.placeOf(known.Err.Error()), Err: known.Err,
+			Hint: known.Hint}
 	}
 	return &diag.Error{Exit: known.Exit, Object: a.String(), Err: err, Hint: diag.HintOf(err)}
 }

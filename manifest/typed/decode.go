@@ -156,6 +156,20 @@ func (o Object) Locate(err error, at ...string) error {
 	if !ok || known.Pos != o.Pos || !errors.As(err, &field) {
 		return err
 	}
+	path := make([]any, 0, len(at)+len(field.path))
+	for _, key := range at {
+		path = append(path, key)
+	}
+	if line := o.Line(append(path, field.path...)); line > 0 && len(field.path) > 0 {
+		located := *known
+		located.Pos.Line = line
+		return &located
+	}
+	return err
+}
+
+// Line returns the line of the key or item at a path of keys and of places in lists; 0 where it is not written there.
+func (o Object) Line(path []any) int {
 	for d, err := range manifest.Documents(o.text, o.Pos.File) {
 		if err != nil {
 			break
@@ -163,13 +177,11 @@ func (o Object) Locate(err error, at ...string) error {
 		if d.Start != o.start {
 			continue
 		}
-		if offset, found := offsetOf(o.in(d).At(at...), field.path); found {
-			located := *known
-			located.Pos.Line = manifest.NewLines(o.text).At(offset)
-			return &located
+		if offset, found := offsetOf(o.in(d), path); found {
+			return manifest.NewLines(o.text).At(offset)
 		}
 	}
-	return err
+	return 0
 }
 
 // in returns the object's node in its document.
