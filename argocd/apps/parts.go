@@ -40,27 +40,35 @@ type Part struct {
 	Work    bool // it is read from a work tree, whatever revision it names
 	// Assumed: it is because that revision is not known here.
 	Assumed bool
+	// Err is why it cannot be rendered, and only EachPart returns one: then it has a name, and no call.
+	Err error
 }
 
 // Parts returns the sources of an application, in their order, without those that only others refer to.
 func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
+	all, err := a.EachPart(ctx, in)
+	for _, p := range all {
+		if err == nil {
+			err = p.Err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// EachPart is Parts, but one that cannot be had has its error, and does not stop the others.
+func (a *Application) EachPart(ctx context.Context, in *Instance) ([]Part, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
 	sources := a.sources()
-	checkouts := make([]*workspace.Checkout, len(sources))
+	checkouts, errs := a.checkouts(ctx, in)
 	refs := map[string]*workspace.Checkout{}
-	areOurs := !slices.ContainsFunc(sources, func(s Source) bool { return s.isRendered() && s.Plugin == nil })
-	for i := range sources {
-		if areOurs && !sources[i].isRendered() {
-			continue // a plugin gets nothing of it
-		}
-		var err error
-		if checkouts[i], err = in.checkout(ctx, &sources[i]); err != nil {
-			return nil, a.about(err)
-		}
-		if ref := sources[i].Ref; ref != "" && a.many() {
-			refs[ref] = checkouts[i]
+	for i, s := range sources {
+		if s.Ref != "" && a.many() && checkouts[i] != nil {
+			refs[s.Ref] = checkouts[i]
 		}
 	}
 	var out []Part
@@ -74,20 +82,54 @@ func (a *Application) Parts(ctx context.Context, in *Instance) ([]Part, error) {
 			out = append(out, Part{Foreign: true})
 			continue
 		}
-		made, err := p.make()
-		if err != nil {
-			return nil, a.about(err)
+		var made Part
+		err := errs[i]
+		if err == nil {
+			err = referred(s, sources, errs)
+		}
+		if err == nil {
+			made, err = p.make()
 		}
 		if made.Name = a.String(); len(sources) > 1 {
 			made.Name, made.Number = fmt.Sprintf("%s source %d", a, i+1), i+1
 		}
-		made.Work, made.Assumed = checkouts[i].Work, checkouts[i].Assumed
+		if err != nil {
+			made.Plugin, made.Err = s.Plugin != nil, a.about(err)
+		} else {
+			made.Work, made.Assumed = checkouts[i].Work, checkouts[i].Assumed
+		}
 		out = append(out, made)
 	}
 	if len(out) == 0 {
 		return nil, a.Fail(errors.New("none of its sources has a path or a chart"), "")
 	}
 	return out, nil
+}
+
+// checkouts returns the files of each source, or why they cannot be had.
+func (a *Application) checkouts(ctx context.Context, in *Instance) ([]*workspace.Checkout, []error) {
+	sources := a.sources()
+	all, errs := make([]*workspace.Checkout, len(sources)), make([]error, len(sources))
+	areOurs := !slices.ContainsFunc(sources, func(s Source) bool { return s.isRendered() && s.Plugin == nil })
+	for i := range sources {
+		if areOurs && !sources[i].isRendered() {
+			continue // a plugin gets nothing of it
+		}
+		all[i], errs[i] = in.checkout(ctx, &sources[i])
+	}
+	return all, errs
+}
+
+// referred returns why the files cannot be had of a source that another one refers to, nil where it refers to none of
+// these. A plugin gets nothing of them.
+func referred(s *Source, sources []Source, errs []error) error {
+	text := fmt.Sprint(s.raw)
+	for i, to := range sources {
+		if errs[i] != nil && to.Ref != "" && s.Plugin == nil && strings.Contains(text, "$"+to.Ref+"/") {
+			return errs[i]
+		}
+	}
+	return nil
 }
 
 // PluginCall is what the plugin is asked for by one source.

@@ -81,47 +81,60 @@ func (w *World) applicationBothWays(
 ) (c Conversion, err error) {
 	instance := w.instance
 	instance.Foreign = true
-	native, err := before.Parts(ctx, &instance)
+	native, err := before.EachPart(ctx, &instance)
 	if err != nil {
 		return w.failed(before), err
 	}
-	converted, err := after.Parts(ctx, &instance)
+	converted, err := after.EachPart(ctx, &instance)
 	if err != nil {
 		return w.failed(before), err
 	}
 	var errs []error
 	for i, part := range native {
-		switch {
-		case part.Plugin:
-			c.Already++
-			continue
-		case part.Foreign || !converted[i].Plugin:
-			c.Native++
-			continue
-		}
-		made, proven, err := ways.compare(ctx, part, converted[i])
-		switch {
-		case err != nil:
-			c.Failed++
-			errs = append(errs, named(before, part.Name, err))
-			continue
-		case len(made.Differences) > 0:
-			c.Differ++
-		default:
-			c.Compared++
-		}
-		if proven {
-			c.Proven++
-		}
-		for _, line := range made.Differences {
-			c.Differences = append(c.Differences, part.Name+": "+line)
-		}
-		for _, object := range made.Random {
-			c.Random = append(c.Random, part.Name+": "+object+" is random: it differs from one render to the next, and "+
-				"was not compared")
-		}
+		errs = append(errs, c.part(ctx, before, [2]apps.Part{part, converted[i]}, ways))
 	}
 	return c, errors.Join(errs...)
+}
+
+// part adds what one source of an Application comes to, before and after. The error is why it cannot be compared.
+func (c *Conversion) part(ctx context.Context, of *apps.Application, both [2]apps.Part, ways Ways) error {
+	native, converted := both[0], both[1]
+	err := native.Err
+	if err == nil {
+		err = converted.Err
+	}
+	switch {
+	case native.Foreign || !converted.Plugin:
+		c.Native++
+		return nil
+	case err != nil:
+		c.Failed++
+		return err
+	case native.Plugin:
+		c.Already++
+		return nil
+	}
+	made, proven, err := ways.compare(ctx, native, converted)
+	switch {
+	case err != nil:
+		c.Failed++
+		return named(of, native.Name, err)
+	case len(made.Differences) > 0:
+		c.Differ++
+	default:
+		c.Compared++
+	}
+	if proven {
+		c.Proven++
+	}
+	for _, line := range made.Differences {
+		c.Differences = append(c.Differences, native.Name+": "+line)
+	}
+	for _, object := range made.Random {
+		c.Random = append(c.Random, native.Name+": "+object+" is random: it differs from one render to the next, and "+
+			"was not compared")
+	}
+	return nil
 }
 
 // failed returns the conversion of an Application that could not be compared.

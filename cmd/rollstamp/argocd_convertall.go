@@ -60,7 +60,8 @@ func (v *convertCommand) checkAll(ctx context.Context, p *program, names []strin
 	if all.files == 0 && err == nil {
 		return diag.Input(diag.Position{File: names[0]},
 			errors.New("holds no Application and no ApplicationSet with a source to render"),
-			"Those in templates of a chart are rendered first: rollstamp render CHART | rollstamp argocd convert --check -")
+			"Those that a chart or a kustomization makes are rendered first: rollstamp render FOLDER | rollstamp argocd "+
+				"convert --check -")
 	}
 	fmt.Fprintln(p.err, all)
 	return err
