@@ -145,6 +145,11 @@ func (a *Application) sources() []Source {
 	return nil
 }
 
+// ReadsPaths reports whether a source lies at a path of a repository, and not in a registry of charts.
+func (a *Application) ReadsPaths() bool {
+	return slices.ContainsFunc(a.sources(), func(s Source) bool { return s.Path != "" })
+}
+
 // Prunes reports whether what goes from the application's manifests goes from the cluster, too: not by an automated
 // sync that does not prune. A sync by hand is taken to.
 func (a *Application) Prunes() bool {

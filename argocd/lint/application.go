@@ -34,11 +34,12 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	patch := patchOf(root)
 	var uncovered []string
 	var ours [][]Seen
+	hasPath := false
 	for i, s := range sources {
 		before := len(c.findings)
 		all := looked.of(i - first)
 		if c.source(s, many) {
-			ours = append(ours, all)
+			ours, hasPath = append(ours, all), hasPath || !has(s, "chart")
 			c.seen(s, spec, patch, all, !slices.ContainsFunc(c.findings[before:], isFailure))
 		} else {
 			c.seen(orParent(get(root, "spec", "templatePatch"), s), spec, patch, all, true)
@@ -50,7 +51,9 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if len(ours) == 0 {
 		return
 	}
-	c.paths(root, metadata, uncovered)
+	if hasPath { // a chart of a registry has none
+		c.paths(root, metadata, uncovered)
+	}
 	stamps := looked.stamped(ours)
 	c.sync(spec, metadata, stamps)
 	c.patch(patch, spec, stamps)

@@ -334,3 +334,10 @@ func TestAFileThatIsNoYAMLIsAnErrorWithItsLineAndWithoutItsText(t *testing.T) {
 		}
 	}
 }
+
+func TestAChartOfARegistryNeedsNoPaths(t *testing.T) {
+	const text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n" +
+		"  source: {repoURL: https://charts.example.org, %s: web, plugin: {name: rollstamp}}\n"
+	expect(t, check(t, fmt.Sprintf(text, "chart")))
+	expect(t, check(t, fmt.Sprintf(text, "path")), "3 argocd-generate-paths")
+}

@@ -100,7 +100,7 @@ func (v *convertCommand) run(ctx context.Context, p *program, names []string) er
 		return err
 	case f.isEmpty():
 		err := errors.New("holds no Application and no ApplicationSet with a source to render")
-		return diag.Input(diag.Position{File: f.path}, err, "")
+		return diag.Input(diag.Position{File: f.path}, err, renderedFirst("convert"))
 	case v.check && len(f.Changed) == 0:
 		fmt.Fprintf(p.err, "%s: nothing is converted\n", f.path)
 	case v.check:

@@ -60,11 +60,16 @@ func (v *convertCommand) checkAll(ctx context.Context, p *program, names []strin
 	if all.files == 0 && err == nil {
 		return diag.Input(diag.Position{File: names[0]},
 			errors.New("holds no Application and no ApplicationSet with a source to render"),
-			"Those that a chart or a kustomization makes are rendered first: rollstamp render FOLDER | rollstamp argocd "+
-				"convert --check -")
+			renderedFirst("convert --check"))
 	}
 	fmt.Fprintln(p.err, all)
 	return err
+}
+
+// renderedFirst returns the hint where no Application is found by a command that reads files as they are.
+func renderedFirst(command string) string {
+	return "Those that a chart or a kustomization makes are rendered first: rollstamp render FOLDER | rollstamp argocd " +
+		command + " -"
 }
 
 // isLikeTemplate reports whether a file is a template by its folder and text. Argo CD reads none either.

@@ -30,7 +30,7 @@ func (v *convertCommand) annotate(ctx context.Context, p *program, path string, 
 	var hints []string // each once, below what they are for
 	note := func(object string, err error) {
 		p.exit = diag.ExitFindings
-		fmt.Fprintf(p.err, "%s: no paths: %v\n", object, err)
+		fmt.Fprintf(p.err, "%s: no paths: %s\n", object, strings.TrimPrefix(err.Error(), object+": "))
 		if hint := diag.HintOf(err); hint != "" && !slices.Contains(hints, hint) {
 			hints = append(hints, hint)
 		}
@@ -68,6 +68,9 @@ func (v *convertCommand) annotation(
 ) (string, error) {
 	var want []string
 	for _, a := range made {
+		if !a.ReadsPaths() {
+			continue
+		}
 		sources, err := v.sources(ctx, p, w, a)
 		if err != nil {
 			return "", err

@@ -120,7 +120,8 @@ func nothingToRender(path string, objects []*appset.Objects) error {
 	if err := appset.NoApplications(objects); err != nil {
 		return err
 	}
-	return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"), "")
+	return diag.Input(diag.Position{File: path}, errors.New("holds no Application and no ApplicationSet"),
+		renderedFirst("render"))
 }
 
 // reportRepeated reports Applications that are written more than once.
