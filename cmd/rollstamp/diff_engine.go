@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
 	"github.com/rollstamp/rollstamp/diff/sides"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // engineChange is what --engine compares: an engine in two versions.
@@ -69,7 +72,29 @@ func (d *diffCommand) compareEngines(
 		p.atEnd(with.end)
 		both[i], labels[i] = renderer(&with), fmt.Sprint("Helm ", version)
 	}
-	return both[1].Engines(ctx, p.wiring.Disk(), paths, both[0], labels)
+	var own atomic.Int64
+	both[1].Rendered = func(a *app.Application) {
+		if namesHelm(a) {
+			own.Add(1)
+		}
+	}
+	out, err := both[1].Engines(ctx, p.wiring.Disk(), paths, both[0], labels)
+	if n := int(own.Load()); err == nil && n > 0 {
+		verb := "names a version of Helm, and is"
+		if n > 1 {
+			verb = "name a version of Helm, and are"
+		}
+		fmt.Fprintf(p.err, "note: %s %s compared as if it moved, too: that version stays, unless the operator says one for "+
+			"all (--helm-version, %s)\n", diag.Count(n, "application"), verb, config.EnvHelmVersion)
+	}
+	return out, err
+}
+
+// namesHelm reports whether an application, or the configuration file above it, says which Helm renders its chart.
+func namesHelm(a *app.Application) bool {
+	said := a.Settings().Helm.Source
+	isOwn := a.Request().Helm.Version != 0 || said != config.Default && !said.ByOperator()
+	return isOwn && a.Kind() != render.KindKustomize && a.Kind() != render.KindPlain
 }
 
 // validateEngine checks what is set beside --engine.

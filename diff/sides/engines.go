@@ -34,7 +34,10 @@ func (r Renderer) Engines(
 	}
 	errs := fleet.Each(ctx, len(names), func(ctx context.Context, i int) error {
 		for side, list := range lists {
-			sides[side].Apps[i] = renderNamed(ctx, list, names[i]).App
+			done := renderNamed(ctx, list, names[i])
+			if sides[side].Apps[i] = done.App; side == 1 && done.from != nil && r.Rendered != nil {
+				r.Rendered(done.from)
+			}
 			if r.As == "" {
 				refuseDescribed(&sides[side].Apps[i])
 			}

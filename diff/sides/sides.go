@@ -35,6 +35,8 @@ type Renderer struct {
 	// TraceAll has every object that has changed know its file; else those of applications in which something restarts
 	// without effect.
 	TraceAll bool
+	// Rendered is called for each application of the new side of two engines, side by side; it may be nil.
+	Rendered func(*app.Application)
 	// CompareHead has a comparison with the work tree name what is checked out there, and know whether files differ from
 	// it: parts of a run are of one state.
 	CompareHead bool
