@@ -100,9 +100,9 @@ func (s *supervised) done() {
 	}
 }
 
-// refuseMemory has the kernel keep the process to limit bytes, or to what Watch keeps it to where limit is 0: a text that
-// doubles, or an array that grows, asks for gigabytes between two looks. The eighth above is for what the runtime has
-// given back, which the kernel still counts.
+// refuseMemory has the kernel keep the process to limit bytes, or to what Watch keeps it to where limit is 0: a text
+// that doubles, or an array that grows, asks for gigabytes between two looks. The eighth above is for what the runtime
+// has given back, which the kernel still counts.
 func refuseMemory(limit int64) {
 	if limit == 0 {
 		limit = memory.Limit()
