@@ -14,8 +14,15 @@ import (
 	"github.com/rollstamp/rollstamp/internal/gc"
 )
 
-// heapOfPath is how much of the heap is not collected for each path that a run is over, up to gc.MaxAllowed.
-const heapOfPath = 64 << 10
+// How much of the heap is not collected for each path that a run is over, and at most: beyond that, new pages cost more
+// than to collect those that there are.
+const (
+	heapOfPath = 64 << 10
+	mostHeap   = 48 << 20
+)
+
+// heapOf returns how much of the heap is not collected in a run over a number of paths.
+func heapOf(paths int) int64 { return min(int64(paths)*heapOfPath, mostHeap) }
 
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
@@ -49,7 +56,7 @@ func (s *Source) listAll(ctx context.Context) error {
 		if len(paths) == 0 {
 			s.unfit = append(s.unfit, pattern)
 		}
-		gc.AllowHeap(int64(len(paths)) * heapOfPath)
+		gc.AllowHeap(heapOf(len(paths)))
 		for _, path := range paths {
 			if err := s.listPath(ctx, path, env); err != nil {
 				return err
