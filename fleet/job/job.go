@@ -94,6 +94,11 @@ func (o Options) Text() ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// isPinned reports whether the reference of an image names its version or digest.
+func isPinned(image string) bool {
+	return strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@")
+}
+
 // problems returns what is wrong with the options.
 func (o Options) problems() []error {
 	var errs []error
@@ -106,6 +111,9 @@ func (o Options) problems() []error {
 			"no image is given")
 	case !imageRef().MatchString(o.Image):
 		wrong("", "--image %q is no reference of an image", o.Image)
+	case !isPinned(o.Image):
+		wrong("Without one, pods may be of several versions, whose parts do not join: write "+o.Image+":VERSION or "+
+			o.Image+"@DIGEST.", "--image %q has neither a version nor a digest", o.Image)
 	}
 	if o.Shards < 1 || o.Shards > maxShards {
 		wrong("", "--shards %d is not from 1 to %d", o.Shards, maxShards)
