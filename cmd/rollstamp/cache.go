@@ -68,7 +68,7 @@ writes entries does so by itself above 4 GiB.`,
 				return err
 			}
 			most, ok := parseBytes(size)
-			if !ok {
+			if !ok && size != "0" {
 				return diag.Usage(fmt.Errorf("--size is %q, which is no number of bytes", size), "Write it as 1Gi or 500Mi.")
 			}
 			n, freed, err := rendercache.Prune(dir, most)
@@ -78,7 +78,7 @@ writes entries does so by itself above 4 GiB.`,
 			return p.emit(bytes.NewBufferString(fmt.Sprintf("%s: %d entries removed, %d bytes\n", dir, n, freed)))
 		},
 	}
-	c.Flags().StringVar(&size, "size", "4Gi", "bytes that may stay")
+	c.Flags().StringVar(&size, "size", "4Gi", "bytes that may stay; 0 empties the folder")
 	return c
 }
 
