@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -145,21 +146,34 @@ func (s *Stamps) innerAfter(earlier *Stamps) *Stamps {
 
 // Within returns the stamps that what applies the object is to have for it: a patch that adds the object's patches. It
 // has to be in the render of what applies it, without what earlier patches added; name returns the name that it has
-// where patches are applied.
+// where patches are applied. Where that render has namesakes of it, the patch is for its namespace.
 func (w *Wanted) Within(render []byte, name func(string) string) (*Stamps, bool) {
+	var out *Stamps
+	namesakes := 0
 	for d, err := range manifest.Documents(render, "") {
 		if err != nil {
 			return nil, false
 		}
 		for o := range d.Objects() {
-			if !Takes(o) || o.Kind != w.Kind || o.Name != w.Name || o.Namespace != "" && o.Namespace != w.Namespace {
+			if !Takes(o) || o.Kind != w.Kind || o.Name != w.Name {
 				continue
 			}
-			return &Stamps{APIVersion: strings.Clone(o.APIVersion), Kind: w.Kind, Name: name(w.Name), Inner: w.Stamps,
-				Appends: hasOthers(o, w.Prefix), namespace: w.Namespace, rendered: w.Name}, true
+			namesakes++
+			if out != nil || o.Namespace != "" && o.Namespace != w.Namespace {
+				continue
+			}
+			out = &Stamps{APIVersion: strings.Clone(o.APIVersion), Kind: w.Kind, Name: name(w.Name), Inner: w.Stamps,
+				Appends: hasOthers(o, w.Prefix), namespace: strings.Clone(o.Namespace), rendered: w.Name}
 		}
 	}
-	return nil, false
+	if out == nil {
+		return nil, false
+	}
+	if namesakes > 1 {
+		out.Namespace = cmp.Or(out.namespace, defaultNamespace)
+	}
+	out.namespace = w.Namespace
+	return out, true
 }
 
 // hasOthers reports whether an object of Flux has patches that are not ours.
