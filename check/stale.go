@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/manifest/generated"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/refs"
 )
 
 // FindStale returns a finding for each object that has stamps, of which stamping with the key would write others.
@@ -24,7 +25,7 @@ func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 			return
 		}
 		if start != d.Start {
-			start, after = d.Start, stampsIn(r.Text.Part(d.Start, d.End), r.Plan.Prefix)
+			start, after = d.Start, stampsIn(r.Text.Part(d.Start, d.End), r.Output.Namespace, r.Plan.Prefix)
 		}
 		before := stamps{}
 		before.add(o.Node, "", r.Plan.Prefix)
@@ -40,8 +41,8 @@ func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 // stamps are the digests that an object has in annotations and variables of ours, by where these are.
 type stamps map[string]string
 
-// stampsIn returns the stamps of the objects of a text.
-func stampsIn(text []byte, prefix hashing.Prefix) map[string]stamps {
+// stampsIn returns the stamps of the objects of a text, by what they are called in a namespace.
+func stampsIn(text []byte, namespace string, prefix hashing.Prefix) map[string]stamps {
 	out := map[string]stamps{}
 	for reader := manifest.NewReader(text); ; {
 		d, err := reader.Next()
@@ -51,7 +52,7 @@ func stampsIn(text []byte, prefix hashing.Prefix) map[string]stamps {
 		for o := range d.Objects() {
 			all := stamps{}
 			all.add(o.Node, "", prefix)
-			out[o.String()] = all
+			out[refs.PutIn(namespace, o).String()] = all
 		}
 	}
 }
