@@ -24,39 +24,41 @@ type Pushed struct {
 	Blobs  int      // how many were uploaded
 }
 
-// Push publishes an artifact under tags. What a tag has already stays, whatever revision it was made of: nothing is
-// uploaded then. The manifest comes last, so that a push that ends early changes no tag. A tag that holds something
-// else than an artifact of Flux is an error.
+// Push publishes an artifact under tags, so that all of them have one digest then. What a tag has already stays, whatever
+// revision it was made of, and the others get that: nothing is uploaded then. The manifest comes last, so that a push
+// that ends early changes no tag. A tag that holds something else than an artifact of Flux is an error.
 func (r *Repository) Push(ctx context.Context, a *Artifact, tags []string) (Pushed, error) {
-	done := Pushed{Digest: a.Digest()}
-	var stale []string
-	for _, tag := range tags {
+	held := make([]blob, len(tags))
+	var one *blob
+	for i, tag := range tags {
 		have, same, err := r.compare(ctx, a, tag)
 		if err != nil {
 			return Pushed{}, r.fail("look at tag "+tag, err)
 		}
-		if !same {
-			stale = append(stale, tag)
+		if held[i] = have; same && one == nil {
+			one = &held[i]
+		}
+	}
+	done := Pushed{}
+	if one == nil {
+		one = &a.manifest
+		for _, b := range []blob{a.config, a.layer} {
+			uploaded, err := r.upload(ctx, b)
+			if err != nil {
+				return Pushed{}, r.fail("upload", err)
+			}
+			if uploaded {
+				done.Blobs++
+			}
+		}
+	}
+	done.Digest = one.Digest.String()
+	for i, tag := range tags {
+		if held[i].Digest == one.Digest {
 			continue
 		}
-		done.Digest = have
-	}
-	if len(stale) == 0 {
-		return done, nil
-	}
-	done.Digest = a.Digest()
-	for _, b := range []blob{a.config, a.layer} {
-		uploaded, err := r.upload(ctx, b)
+		err := r.remote.Manifests().PushReference(ctx, one.Descriptor, bytes.NewReader(one.data), tag)
 		if err != nil {
-			return Pushed{}, r.fail("upload", err)
-		}
-		if uploaded {
-			done.Blobs++
-		}
-	}
-	for _, tag := range stale {
-		text := bytes.NewReader(a.manifest.data)
-		if err := r.remote.Manifests().PushReference(ctx, a.manifest.Descriptor, text, tag); err != nil {
 			return Pushed{}, r.fail(writeOf(tag, done.Tags), err)
 		}
 		done.Tags = append(done.Tags, tag)
@@ -73,34 +75,34 @@ var errNoManifest = errors.New("what it holds is no manifest")
 // errOther is the error of a tag with something else.
 var errOther = errors.New("it holds something else than an artifact of Flux")
 
-// compare returns the digest of what a tag has, and whether that has the content of an artifact.
-func (r *Repository) compare(ctx context.Context, a *Artifact, tag string) (have string, same bool, err error) {
+// compare returns the manifest that a tag has, and whether that has the content of an artifact.
+func (r *Repository) compare(ctx context.Context, a *Artifact, tag string) (have blob, same bool, err error) {
 	desc, body, err := r.remote.Manifests().FetchReference(ctx, tag)
 	if errors.Is(err, errdef.ErrNotFound) {
-		return "", false, nil
+		return blob{}, false, nil
 	}
 	if err != nil {
-		return "", false, err
+		return blob{}, false, err
 	}
 	defer func() { _ = body.Close() }()
 	if desc.Size > maxManifest {
-		return "", false, errOther
+		return blob{}, false, errOther
 	}
 	text, err := content.ReadAll(io.LimitReader(body, maxManifest), desc)
 	if err != nil {
-		return "", false, err
+		return blob{}, false, err
 	}
 	var m ocispec.Manifest
 	if !json.Valid(text) {
-		return "", false, errNoManifest
+		return blob{}, false, errNoManifest
 	}
 	if json.Unmarshal(text, &m) != nil || m.Config.MediaType != configType || len(m.Layers) == 0 {
-		return "", false, errOther
+		return blob{}, false, errOther
 	}
 	layer := m.Layers[0]
 	same = len(m.Layers) == 1 && layer.MediaType == layerType && layer.Digest == a.layer.Digest &&
 		m.Annotations[ocispec.AnnotationSource] == a.source()
-	return desc.Digest.String(), same, nil
+	return blob{desc, text}, same, nil
 }
 
 // source returns the address that the artifact's content comes from.
