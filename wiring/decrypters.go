@@ -46,6 +46,9 @@ func (w *Wiring) sops(s *config.Settings) (id string, with load) {
 
 // decrypter returns what decrypts for applications with these settings; nil where ciphertexts stay as they are.
 func (w *Wiring) decrypter(s *config.Settings) (sources.Decrypter, error) {
+	if w.encrypted {
+		return nil, nil
+	}
 	var all chain
 	for i, of := range ciphertexts {
 		id, with := of(w, s)

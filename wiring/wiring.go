@@ -21,6 +21,7 @@ type Wiring struct {
 	helm4      *helm4
 	helm       config.HelmVersion // that renders, whatever settings and applications say; 0 is theirs
 	decrypters *decrypters
+	encrypted  bool          // nothing is decrypted, whatever settings say
 	roots      *config.Roots // of the repositories on disk
 	locks      *lock.Cache
 	renders    *renders  // the caches of renders that are open
@@ -55,6 +56,13 @@ func (w *Wiring) WithHelm(version config.HelmVersion) (*Wiring, error) {
 	out := *w.Fresh()
 	out.helm = version
 	return &out, nil
+}
+
+// WithoutDecrypting returns a wiring that decrypts nothing, whatever settings say.
+func (w *Wiring) WithoutDecrypting() *Wiring {
+	out := *w.Fresh()
+	out.encrypted = true
+	return &out
 }
 
 // Fresh returns a wiring of the same run that has read nothing yet.

@@ -14,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/render"
 )
 
 // settingsBefore are flags that say how stamps were made until now; each that is not given is as it is today.
@@ -23,6 +24,7 @@ type settingsBefore struct {
 	strategy                 string
 	level                    int
 	ciphertext               bool
+	encrypted                app.Source // the applications as a run without keys has them; nil where nobody asked
 }
 
 const (
@@ -71,6 +73,9 @@ func (b *settingsBefore) isGiven() bool {
 // raises reports whether the newest level takes the place of the one that locks hold applications at.
 func (b *settingsBefore) raises() bool { return b != nil && b.set.Changed(fromLevel) }
 
+// isOfCiphertext reports whether stamps were made of ciphertext that this run decrypts.
+func (b *settingsBefore) isOfCiphertext() bool { return b != nil && b.ciphertext }
+
 func (b *settingsBefore) check() error {
 	if b.set.Changed(fromForeign) {
 		if err := oneOf(fromForeign, b.foreign, config.Foreign("").Choices()...); err != nil {
@@ -95,6 +100,13 @@ func (b *settingsBefore) check() error {
 
 // plan stamps a render once more, as it was stamped until now.
 func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *pipeline.Result) (*plan.Plan, error) {
+	output := result.Output
+	if b.ciphertext {
+		var err error
+		if a, output, err = b.undecrypted(ctx, a.Name()); err != nil || output == nil {
+			return &plan.Plan{}, err
+		}
+	}
 	settings, how := a.Settings().Clone(), *a.Stamping()
 	if b.set.Changed(fromLevel) {
 		settings.Level.Value = config.Level(b.level)
@@ -125,16 +137,27 @@ func (b *settingsBefore) plan(ctx context.Context, a *app.Application, result *p
 		}
 		how.Key = key
 	}
-	output := result.Output
-	if b.ciphertext {
-		encrypted := *output
-		encrypted.Decrypted, how.Decrypter, output = nil, nil, &encrypted
-	}
 	before, err := pipeline.Stamp(ctx, a.WithSettings(settings).WithStamping(how), output)
 	if err != nil {
 		return nil, err
 	}
 	return before.Plan, nil
+}
+
+// undecrypted returns an application as a run without keys has it, with what that renders. That may be another render:
+// Flux decrypts patches, files of generators and variables before it builds. One that fails without keys had no stamps,
+// so that it has no output.
+func (b *settingsBefore) undecrypted(
+	ctx context.Context, name string,
+) (a *app.Application, output *render.Output, err error) {
+	if a, err = b.encrypted.Application(ctx, name); err != nil {
+		return nil, nil, err
+	}
+	result, err := pipeline.Run(ctx, a.WithoutStamping())
+	if err != nil {
+		return a, nil, ctx.Err()
+	}
+	return a, result.Output, nil
 }
 
 // setStrategy sets the strategy of before, for all workloads.

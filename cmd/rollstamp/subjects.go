@@ -53,6 +53,16 @@ func (r *renderFlags) subjects(
 		return nil, nil, err
 	}
 	source := toLock{read, from.raises()}
+	if from.isOfCiphertext() {
+		undecrypting := *p
+		undecrypting.wiring, undecrypting.ends = p.wiring.WithoutDecrypting(), nil
+		defer undecrypting.end()
+		encrypted, err := r.source(ctx, &undecrypting, paths)
+		if err != nil {
+			return nil, nil, err
+		}
+		from.encrypted = toLock{encrypted, from.raises()}
+	}
 	names, err := source.Names(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -386,6 +386,27 @@ func TestStampsOfCiphertextAndOfValuesDoNotReplaceEachOther(t *testing.T) {
 	}
 }
 
+func TestAdoptingFromCiphertextHoldsForWhatIsDecryptedBeforeTheBuild(t *testing.T) {
+	for _, name := range []string{"patches", "a file in a Secret", "nested kustomizations"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCommand(t)
+			tree := encryptedTrees[name]
+			dir := writeTree(t, c, tree.files, tree.encrypt)
+			env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}
+			for _, args := range [][]string{
+				{"flux", "stamp", "flux.yaml"}, {"adopt", "--as", "flux", "flux.yaml", "--open-sops", "--from-ciphertext"},
+				{"flux", "stamp", "flux.yaml", "--open-sops", "--check"},
+			} {
+				printed, errs, exit := rollstamp(t, dir, env, append(args, "--hash-key-file", "hash-key")...)
+				if exit != 0 || shows(printed+errs) {
+					t.Fatalf("%q: exit code %d\n%s%s", args, exit, printed, errs)
+				}
+			}
+		})
+	}
+}
+
 func TestWhatFluxCannotDecryptIsAnErrorAtItsPlace(t *testing.T) {
 	c := newCommand(t)
 	env := []string{"SOPS_AGE_KEY=" + string(c.key.Reveal())}

@@ -104,7 +104,7 @@ func (d *Decryption) reportPatches(_ context.Context, out *render.Output) (*rend
 		if f.isPatch {
 			found = append(found, diag.New(diag.Ciphertext, d.of.String(), "the patch "+files.FromHere(f.path)+
 				" is encrypted by SOPS, and patches with ciphertext here; Flux decrypts it before. What reads the values restarts "+
-				"once when a run begins to decrypt it").At(f.named))
+				"once when a run begins to decrypt it, unless adopt --from-ciphertext is run first").At(f.named))
 		}
 	}
 	return withFindings(out, found), nil
