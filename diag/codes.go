@@ -154,6 +154,7 @@ const (
 	FluxDependency     Code = "flux-dependency-missing"
 	FluxAdditions      Code = "flux-without-additions"
 	FluxResourceSet    Code = "flux-resource-set"
+	FluxNumber         Code = "flux-label-number"
 )
 
 // Severity ranks findings.
@@ -344,6 +345,7 @@ var codes = map[Code]Row{
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},
 	FluxOwnValues:      {Warning, "A Kustomization takes variables from an object that it applies itself. Flux reads them in the cluster before it applies anything: the first reconciliation fails without them, and a change counts one reconciliation after the one in which its stamps restart workloads.", "Have another Kustomization apply the object, and this one wait for it with spec.dependsOn."},
 	FluxAdditions:      {Warning, "What the configuration adds to renders, such as bindings, is not in what Flux renders by itself.", "Write it into the manifests, or let Flux apply what rollstamp render --output-dir writes."},
+	FluxNumber:         {Warning, "A label or annotation is a number or a boolean once variables are put in, and Kubernetes takes texts alone.", "Quote the value twice where the variable stands: '\"${NAME}\"'."},
 	FluxResourceSet:    {Info, "flux-operator makes objects of a ResourceSet in the cluster; they are not known here.", "Render it with flux-operator's own command line, and stamp what comes out with rollstamp stamp."},
 	FluxDependency:     {Warning, "A dependency is not among the applications of the run; Flux waits until it is there.", "Name the Kustomization that applies it, too, or correct spec.dependsOn."},
 }

@@ -70,6 +70,11 @@ func substituted(k *objects.Kustomization, before, after []byte) (out []diag.Fin
 			continue
 		}
 		at := places.At(now.Start)
+		if isChanged {
+			for o := range now.Objects() {
+				out = append(out, numbered(o, places)...)
+			}
+		}
 		for o := range was.Objects() {
 			if isChanged && hasVariable(was.Bytes()) && generated.HasHash(o) {
 				out = append(out, suffixed(o).At(at))
