@@ -346,6 +346,6 @@ var codes = map[Code]Row{
 	FluxOwnValues:      {Warning, "A Kustomization takes variables from an object that it applies itself. Flux reads them in the cluster before it applies anything: the first reconciliation fails without them, and a change counts one reconciliation after the one in which its stamps restart workloads.", "Have another Kustomization apply the object, and this one wait for it with spec.dependsOn."},
 	FluxAdditions:      {Warning, "What the configuration adds to renders, such as bindings, is not in what Flux renders by itself.", "Write it into the manifests, or let Flux apply what rollstamp render --output-dir writes."},
 	FluxNumber:         {Warning, "A label or annotation is a number or a boolean once variables are put in, and Kubernetes takes texts alone.", "Quote the value twice where the variable stands: '\"${NAME}\"'."},
-	FluxResourceSet:    {Info, "flux-operator makes objects of a ResourceSet in the cluster; they are not known here.", "Render it with flux-operator's own command line, and stamp what comes out with rollstamp stamp."},
+	FluxResourceSet:    {Info, "flux-operator makes objects of a ResourceSet in the cluster; they are not known here.", "Render the ResourceSet with flux-operator's own command line (flux-operator build resourceset -f FILE), and pass what comes out: to flux build, or to rollstamp stamp."},
 	FluxDependency:     {Warning, "A dependency is not among the applications of the run; Flux waits until it is there.", "Name the Kustomization that applies it, too, or correct spec.dependsOn."},
 }

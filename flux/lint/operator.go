@@ -11,9 +11,6 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
-// resourceSet is the kind of flux-operator's objects that make others.
-const resourceSet = "ResourceSet"
-
 // ResourceSets is the transform that reports the objects of which flux-operator makes others in the cluster.
 func ResourceSets(_ context.Context, out *render.Output) (*render.Output, error) {
 	if !bytes.Contains(out.Text, []byte(objects.OperatorGroup)) {
@@ -26,9 +23,8 @@ func ResourceSets(_ context.Context, out *render.Output) (*render.Output, error)
 			return nil, err
 		}
 		for o := range d.Objects() {
-			if o.Group() == objects.OperatorGroup && o.Kind == resourceSet {
-				found = append(found, diag.New(diag.FluxResourceSet, o.String(),
-					"what flux-operator makes of it is not rendered here, and has no stamps").At(places.At(d.Start)).AsNotice())
+			if o.Group() == objects.OperatorGroup && o.Kind == objects.ResourceSet {
+				found = append(found, OfResourceSet(o.String()).At(places.At(d.Start)))
 			}
 		}
 	}
@@ -38,4 +34,10 @@ func ResourceSets(_ context.Context, out *render.Output) (*render.Output, error)
 	with := *out
 	with.Findings = slices.Concat(out.Findings, found)
 	return &with, nil
+}
+
+// OfResourceSet reports an object of which flux-operator makes others.
+func OfResourceSet(object string) diag.Finding {
+	message := "what flux-operator makes of it is not rendered here, and has no stamps"
+	return diag.New(diag.FluxResourceSet, object, message).AsNotice()
 }

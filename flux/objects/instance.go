@@ -9,8 +9,11 @@ import (
 // OperatorGroup is the API group of flux-operator.
 const OperatorGroup = "fluxcd.controlplane.io"
 
-// instanceKind is the kind of which flux-operator installs Flux.
-const instanceKind = "FluxInstance"
+// The kinds of flux-operator: it installs Flux of the one, and makes other objects of the other.
+const (
+	instanceKind = "FluxInstance"
+	ResourceSet  = "ResourceSet"
+)
 
 // Instance is a FluxInstance: in the cluster, flux-operator makes the first source and the first Kustomization of it.
 type Instance struct {
@@ -33,10 +36,15 @@ func (i *Instance) Source() Reference {
 	return Reference{Kind: sync.Kind, Namespace: i.Namespace, Name: cmp.Or(sync.Name, i.Namespace)}
 }
 
-// addInstance adds a FluxInstance. One that cannot be read makes nothing known, and is flux-operator's to refuse.
-func (o *Objects) addInstance(object typed.Object) {
+// addOperated adds an object of flux-operator. One that cannot be read makes nothing known, and is flux-operator's to
+// refuse.
+func (o *Objects) addOperated(object typed.Object) {
 	meta, err := readMeta(object)
 	if err != nil {
+		return
+	}
+	if object.Kind == ResourceSet {
+		o.Sets = append(o.Sets, meta)
 		return
 	}
 	i := &Instance{Meta: meta}

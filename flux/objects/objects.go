@@ -73,6 +73,7 @@ type Objects struct {
 	Sources        []*Source
 	Generators     []*Generator
 	Instances      []*Instance
+	Sets           []Meta // ResourceSets of flux-operator, of which nothing else is known; not among the Metas
 }
 
 // IsEmpty reports whether there is no object.
@@ -176,7 +177,7 @@ func IsKnown(group, kind string) bool {
 	case ExtensionGroup:
 		return kind == "ArtifactGenerator"
 	case OperatorGroup:
-		return kind == instanceKind
+		return kind == instanceKind || kind == ResourceSet
 	}
 	return group == SourceGroup && slices.Contains(sourceKinds, kind)
 }
@@ -187,7 +188,7 @@ func (o *Objects) add(object typed.Object) error {
 		return nil
 	}
 	if object.Group == OperatorGroup {
-		o.addInstance(object)
+		o.addOperated(object)
 		return nil
 	}
 	meta, err := readMeta(object)

@@ -24,6 +24,7 @@ func (s *Source) finish() {
 	s.setValuesRead()
 	s.reportUnnamed()
 	s.reportStrays()
+	s.reportSets()
 	for _, m := range s.members {
 		m.err = objects.AtField(m.err, s.finder.system())
 		s.names = append(s.names, m.name)

@@ -91,6 +91,38 @@ func (f *finder) leadsToObjects(found map[string]bool) bool {
 	return false
 }
 
+// isRead reports whether something of a file of such a folder counts here: of what it builds, that are Flux's objects and
+// what values are in. What is no object, as a kustomization or a patch in JSON, may change these.
+func (f *finder) isRead(file string) bool {
+	text, err := f.system().ReadFile(file)
+	if err != nil {
+		return true
+	}
+	for d, err := range manifest.Documents(text, file) {
+		if err != nil {
+			return true
+		}
+		isObject := false
+		for o := range d.Objects() {
+			if isObject = true; counts(o) {
+				return true
+			}
+		}
+		if !isObject && d.Root().Valid() {
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether an object in a folder that is built is one of Flux's, one that values are in, or one that
+// kustomize reads: a kustomization, a component, a transformer.
+func counts(o manifest.Object) bool {
+	group := o.Group()
+	return strings.HasSuffix(group, ".fluxcd.io") || isOfValues(group, o.Kind) ||
+		strings.HasSuffix(group, ".config.k8s.io") || group == "builtin"
+}
+
 // buildFolders returns the objects to begin with: those that were read, and of folders with a kustomization those that
 // it builds instead. A folder is not built by itself where a Kustomization does it that was read, or where the user
 // names it as a part of something else.

@@ -134,7 +134,9 @@ func (s *Source) Files() (out []string) {
 	}
 	for _, dir := range s.finder.kustomized() {
 		for _, file := range sortedKeys(dir.names) {
-			out = append(out, files.FromHere(file))
+			if s.finder.isRead(file) {
+				out = append(out, files.FromHere(file))
+			}
 		}
 	}
 	for _, dir := range s.roots {
@@ -152,6 +154,11 @@ func (s *Source) nothing() error {
 	hint := "Name a file, or a folder such as clusters/production."
 	if hasSources(s.read) {
 		what = "there are sources, and no Kustomization of Flux and no HelmRelease"
+	}
+	if operated, todo := s.ofOperator(); operated != "" {
+		what = "there is " + operated + ", of which flux-operator makes others in the cluster, and no Kustomization of Flux " +
+			"and no HelmRelease"
+		hint = todo
 	}
 	err := fmt.Errorf("find applications in %s: %s", strings.Join(s.finder.Paths, ", "), what)
 	return &app.NoneError{Err: diag.Input(diag.Position{}, err, hint)}
