@@ -73,7 +73,8 @@ func SharedFindings(all []Applied, before []diag.Finding) (out []diag.Finding) {
 			if !again {
 				first[o.appliedAs] = i
 			}
-			if again && k != i && !known[o.String()] {
+			inCluster := manifest.Describe(o.kind, o.namespace, o.name)
+			if again && k != i && !known[o.String()] && !known[inCluster] {
 				found = append(found, one.sharing(o, all[k]))
 			}
 		}

@@ -17,6 +17,14 @@ type applied struct {
 	in                           app.Destination
 }
 
+// String names the object with the namespace that it is applied to, as most of a chart name none.
+func (a applied) String() string {
+	if refs.IsOfCluster(a.group, a.kind) {
+		return manifest.Describe(a.kind, "", a.name)
+	}
+	return manifest.Describe(a.kind, a.namespace, a.name)
+}
+
 // need is a ConfigMap or Secret that a workload of a member refers to and the member does not apply as it is.
 type need struct {
 	values.Ref

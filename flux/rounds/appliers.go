@@ -50,7 +50,7 @@ func (a *appliers) add(key applied, m *member, o manifest.Object, d *manifest.Do
 			r.by = append(r.by, now)
 		}
 	case before.member != m:
-		a.again[key] = &repeated{o.String(), []sighting{before, now}}
+		a.again[key] = &repeated{key.String(), []sighting{before, now}}
 		a.order = append(a.order, key)
 	}
 }
