@@ -223,6 +223,8 @@ func (c *causes) restampedBy(f FieldChange, before, now *plan.Reference) string 
 			"secrets: {sealed: values} such a run leaves the stamp as it is"
 	case isOther && hashing.IsKeyed(f.From) && hashing.IsKeyed(f.To) && now.Ciphertext:
 		return "what is read of it changed, or its stamp is of the values and this run has the ciphertext"
+	case f.Hidden && before.Digest == now.Digest && hashing.IsKeyed(now.Digest): // what could be guessed is hidden
+		return "its digest is keyed from now on: the hash key is new"
 	case isOther && hashing.IsKeyed(f.From) && hashing.IsKeyed(f.To):
 		return "what is read of it changed, or the hash key did"
 	}
