@@ -177,8 +177,12 @@ func checkNames(d *manifest.Document, source string, seen map[string]string) err
 	}
 	for o := range d.Objects() {
 		if o.Node.At("metadata", "name").StringValue() == "" {
-			return &diag.Error{Err: fmt.Errorf("%s of %s has no metadata.name, which kustomize refuses", o.Kind, source),
-				Hint: "If it is a hook, set spec.postRenderStrategy to nohooks."}
+			hint := "Name it in the template, or have the values leave it out: no field of the HelmRelease lets Flux install it."
+			if o.Annotation("helm.sh/hook") != "" {
+				hint = "Set spec.postRenderStrategy to nohooks, and hooks do not go through kustomize."
+			}
+			return &diag.Error{Hint: hint, Err: fmt.Errorf("%s of %s has no metadata.name, which kustomize refuses: Flux "+
+				"does not install the release, because helm-controller adds its labels with kustomize", o.Kind, source)}
 		}
 		namespace := o.Namespace
 		if namespace == "" {

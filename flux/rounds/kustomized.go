@@ -91,7 +91,7 @@ func (f *finder) leadsToObjects(found map[string]bool) bool {
 	return false
 }
 
-// isRead reports whether something of a file of such a folder counts here: of what it builds, that are Flux's objects and
+// isRead reports whether something of a file of such a folder counts here: of what it builds, Flux's objects do, and
 // what values are in. What is no object, as a kustomization or a patch in JSON, may change these.
 func (f *finder) isRead(file string) bool {
 	text, err := f.system().ReadFile(file)

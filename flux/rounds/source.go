@@ -156,8 +156,8 @@ func (s *Source) nothing() error {
 		what = "there are sources, and no Kustomization of Flux and no HelmRelease"
 	}
 	if operated, todo := s.ofOperator(); operated != "" {
-		what = "there is " + operated + ", of which flux-operator makes others in the cluster, and no Kustomization of Flux " +
-			"and no HelmRelease"
+		what = "there is " + operated + ", of which flux-operator makes others in the cluster, and no Kustomization of " +
+			"Flux and no HelmRelease"
 		hint = todo
 	}
 	err := fmt.Errorf("find applications in %s: %s", strings.Join(s.finder.Paths, ", "), what)
