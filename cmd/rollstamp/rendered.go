@@ -82,16 +82,16 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 	found := result.Summary().Findings
 	isRefused := build.MayHoldCiphertext(found) || r.refuse(ctx, a, &render.Output{Findings: found}) != nil
 	switch {
-	case !isRefused && !r.check:
-		return fleet.WriteManifests(r.dir, a.File(), result)
 	case !isRefused && result.IsIn(a.File()):
 		return nil
+	case !isRefused && !r.check && !mayLoseKey(a):
+		return fleet.WriteManifests(r.dir, a.File(), result)
 	}
 	whole, err := result.Result()
 	if err != nil {
 		return err
 	}
-	if err = r.refuse(ctx, a, whole.Output); err != nil {
+	if err = errors.Join(r.refuse(ctx, a, whole.Output), refuseUnkeyed(a, whole)); err != nil {
 		return err
 	}
 	if !r.check {
@@ -120,7 +120,7 @@ func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (e
 	if err != nil {
 		return err
 	}
-	if err := r.refuse(ctx, r.apps[i], whole.Output); err != nil {
+	if err := errors.Join(r.refuse(ctx, r.apps[i], whole.Output), refuseUnkeyed(r.apps[i], whole)); err != nil {
 		return err
 	}
 	r.outcomes[i] = r.outcomes[i].WithoutResult()
