@@ -141,7 +141,9 @@ func (s *Source) Files() (out []string) {
 	}
 	for _, dir := range s.roots {
 		for _, file := range dir.files {
-			out = append(out, files.FromHere(file))
+			if s.finder.isRead(file) {
+				out = append(out, files.FromHere(file))
+			}
 		}
 	}
 	slices.Sort(out)
