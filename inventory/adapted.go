@@ -52,7 +52,9 @@ func (s *Source) addAdapted(ctx context.Context, as config.AppKind, patterns []s
 		return err
 	}
 	names, err := source.Names(ctx)
-	if none := (*app.NoneError)(nil); err != nil && !(s.Absent && errors.As(err, &none)) {
+	if none := (*app.NoneError)(nil); err != nil && s.Absent && errors.As(err, &none) {
+		s.none = none.Err
+	} else if err != nil {
 		return err
 	}
 	for _, name := range names {

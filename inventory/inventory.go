@@ -33,6 +33,10 @@ func (s *Source) Names(ctx context.Context) ([]string, error) {
 // Unfit returns the patterns that fit nothing, after Names: under Absent that is no error.
 func (s *Source) Unfit() []string { return s.unfit }
 
+// None returns why the objects of an engine describe no application, after Names and under Absent, which is no error
+// there; nil where they do, or there are none.
+func (s *Source) None() error { return s.none }
+
 // Path returns the path of what has a name, as it is read from the working folder; a name that is not known is its own.
 func (s *Source) Path(name string) string {
 	m := s.members[name]

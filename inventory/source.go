@@ -52,6 +52,7 @@ type Source struct {
 	names   []string
 	pattern string   // the one that is listed
 	unfit   []string // the patterns that fit nothing, under Absent
+	none    error    // the last reason, under Absent, why an engine's objects describe no application; nil for none
 	members map[string]member
 	listed  map[[2]string]bool // by identity
 	rules   config.AppsFinder

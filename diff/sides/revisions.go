@@ -190,6 +190,9 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 	if len(all) == 0 {
 		unfit = patterns
 	}
+	if why := b.to.list.None(); len(all) == 0 && why != nil {
+		return nil, nil, nil, why // the objects are there, and say what to name
+	}
 	if len(unfit) > 0 {
 		err := fmt.Errorf("find applications: nothing fits %s on either side", strings.Join(unfit, ", "))
 		return nil, nil, nil, diag.Input(diag.Position{}, err,
