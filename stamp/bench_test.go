@@ -78,7 +78,8 @@ func BenchmarkBytesByStrategy(b *testing.B) {
 	text := stream(1000)
 	for _, way := range []config.Strategy{config.StrategyAnnotation, config.StrategyEnv} {
 		b.Run(string(way), func(b *testing.B) {
-			opts := stamp.Options{Settings: &config.Settings{InForce: &config.InForce{Strategy: config.Setting[config.Strategy]{Value: way}}}}
+			inForce := &config.InForce{Strategy: config.Setting[config.Strategy]{Value: way}}
+			opts := stamp.Options{Settings: &config.Settings{InForce: inForce}}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, _, err := stamp.Bytes(b.Context(), text, opts); err != nil {

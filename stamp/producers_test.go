@@ -350,7 +350,8 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	const aws = "---\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\nspec: {provider: {aws: {service: SecretsManager}}}\n"
 	v := &versions{known: map[string]sources.Answer{"ClusterSecretStore/vault prod/db#password": {Version: "7"},
 		"ClusterSecretStore/vault prod/db#user": {Version: "7"}}}
-	settings := &config.Settings{InForce: &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshPin}}}
+	inForce := &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshPin}}
+	settings := &config.Settings{InForce: inForce}
 	block := strings.Replace(external1, "  - {secretKey: user, remoteRef: {key: prod/db, property: user}}\n",
 		"  - secretKey: user\n    remoteRef:\n      key: prod/db\n      property: user\n", 1)
 	for _, c := range []struct{ name, text, want string }{
@@ -380,7 +381,9 @@ func TestAVersionIsPinnedWhereTheStoreTakesOne(t *testing.T) {
 	}
 	off := Options{
 		Resolver: v,
-		Settings: &config.Settings{InForce: &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff}}},
+		Settings: &config.Settings{InForce: &config.InForce{
+			Refresh: config.Setting[config.RefreshWay]{Value: config.RefreshOff},
+		}},
 	}
 	if _, out := digests(t, external1+reads("one", "user"), off); strings.Count(out, hashing.DefaultPrefix) != 1 {
 		t.Errorf("the operator is made to fetch although that is switched off:\n%s", out)

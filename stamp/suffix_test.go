@@ -19,7 +19,8 @@ import (
 )
 
 func suffixing(way config.RefreshWay) Options {
-	return Options{Settings: &config.Settings{InForce: &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: way}}}}
+	inForce := &config.InForce{Refresh: config.Setting[config.RefreshWay]{Value: way}}
+	return Options{Settings: &config.Settings{InForce: inForce}}
 }
 
 const plainExternal = `apiVersion: external-secrets.io/v1

@@ -12,8 +12,10 @@ import (
 )
 
 func renaming() Options {
-	return Options{Settings: &config.Settings{InForce: &config.InForce{Strategy: config.Setting[config.Strategy]{Value: config.StrategySuffix},
-		Suffix: config.Suffix{Keep: config.Setting[config.Keep]{Value: 1}}}}}
+	return Options{Settings: &config.Settings{InForce: &config.InForce{
+		Strategy: config.Setting[config.Strategy]{Value: config.StrategySuffix},
+		Suffix:   config.Suffix{Keep: config.Setting[config.Keep]{Value: 1}},
+	}}}
 }
 
 const settingsMap = `apiVersion: v1
