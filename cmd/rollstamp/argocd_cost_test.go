@@ -13,27 +13,30 @@ import (
 )
 
 // TestAWarmWorkerCostsARenderLittle compares what a render of a small application takes of the processors in a worker
-// and in the server itself, where nothing is in a cache.
+// and in the server itself, where nothing is in a cache: a worker that were started for each render, or read its schemas
+// again, would take many times as much. The soak holds it to the milliseconds that docs/argocd.md has.
 func TestAWarmWorkerCostsARenderLittle(t *testing.T) {
-	rounds, calls, most := 3, 60, 4*time.Millisecond
-	if os.Getenv(soakCalls) != "" {
-		rounds, calls, most = 9, 200, 2*time.Millisecond
+	const times, most = 6, 2 * time.Millisecond
+	rounds, calls, isSoak := 3, 60, os.Getenv(soakCalls) != ""
+	if isSoak {
+		rounds, calls = 9, 200
 	}
 	apart := soakFor(t, "--parallelism", "1", "--log-level", "error")
 	inside := soakFor(t, "--parallelism", "1", "--log-level", "error", "--isolate=false")
-	var more []time.Duration
+	var more, all []time.Duration
 	for round := range rounds + 1 {
 		a := apart.costOf(t, round, calls)
 		b := inside.costOf(t, round, calls)
 		if round > 0 { // the first one warms
-			more = append(more, (a-b)/time.Duration(calls))
+			more, all = append(more, (a-b)/time.Duration(calls)), append(all, b/time.Duration(calls))
 		}
 	}
 	slices.Sort(more)
-	median := more[len(more)/2]
-	t.Logf("a worker adds %s to a render: the median of %s", median, more)
-	if median > most {
-		t.Errorf("a worker adds %s to a render, more than %s", median, most)
+	slices.Sort(all)
+	added, without := more[len(more)/2], all[len(all)/2]
+	t.Logf("a worker adds %s to a render, which takes %s without: medians of %s and %s", added, without, more, all)
+	if isSoak && added > most || without+added > times*without {
+		t.Errorf("a worker adds %s to a render of %s", added, without)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // A version that the operator says for all is no application's own.
 func TestWhichApplicationsNameAVersionOfHelm(t *testing.T) {
 	pinned := render.Request{Helm: render.HelmOptions{Version: config.Helm3}}
-	said := func(from config.Source) *config.Settings { return (&config.Settings{}).WithHelm(config.Helm3, from) }
+	said := func(from config.Source) *config.Settings { return config.New().WithHelm(config.Helm3, from) }
 	for name, row := range map[string]struct {
 		spec app.Spec
 		want bool
