@@ -29,6 +29,9 @@ func TestAnIsolatedRunStaysNearItsLimit(t *testing.T) {
 		!strings.Contains(errs.String(), "bomb: it needs more memory than the run may have") {
 		t.Fatalf("it ended with %v: %s", err, &errs)
 	}
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "out", "plain", "manifests.yaml")); err != nil {
+		t.Error(err)
+	}
 	// What the program itself has mapped comes on top.
 	const most = 280 << 10
 	if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; used > most {
