@@ -13,8 +13,8 @@ import (
 )
 
 // TestAWarmWorkerCostsARenderLittle compares what a render of a small application takes of the processors in a worker
-// and in the server itself, where nothing is in a cache: a worker that were started for each render, or read its schemas
-// again, would take many times as much. The soak holds it to the milliseconds that docs/argocd.md has.
+// and in the server itself, where nothing is in a cache. A worker that were started for each render, or that read its
+// schemas again, would take many times as much. The soak holds it to the milliseconds that docs/argocd.md has.
 func TestAWarmWorkerCostsARenderLittle(t *testing.T) {
 	const times, most = 6, 2 * time.Millisecond
 	rounds, calls, isSoak := 3, 60, os.Getenv(soakCalls) != ""
