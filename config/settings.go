@@ -239,8 +239,8 @@ func (s *Settings) SealingKeys() []string {
 	return Strings(s.sealingKeys.Value)
 }
 
-// CountsSealed reports whether the ciphertext of a SealedSecret counts in a run that does not decrypt it. That is nearly
-// always so: hardly anybody has the key of a cluster.
+// CountsSealed reports whether the ciphertext of a SealedSecret counts in a run that does not decrypt it. That is
+// nearly always so: hardly anybody has the key of a cluster.
 func (s *Settings) CountsSealed() bool { return s.Sealed.Value != SealedValues }
 
 // SOPS reports how documents of SOPS are decrypted; nil where they are not.

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestTheKernelBoundsAnIsolatedRun has a template ask for much more than the run may have, in steps so large that looking
-// at the memory from time to time sees them late. (The peak that the system counts for a process is no measure: it
-// includes that of the process which started it.)
+// TestTheKernelBoundsAnIsolatedRun has a template ask for much more than the run may have, in steps so large that
+// looking at the memory from time to time sees them late. The peak that the system counts for a process is no measure,
+// as it includes that of the process which started it.
 func TestTheKernelBoundsAnIsolatedRun(t *testing.T) {
 	t.Parallel()
 	x := strings.Repeat(" $x", 12)

@@ -25,8 +25,8 @@ type Pushed struct {
 }
 
 // Push publishes an artifact under tags, so that all of them have one digest then. What a tag has already stays,
-// whatever revision it was made of, and the others get that: nothing is uploaded then. The manifest comes last, so that a push
-// that ends early changes no tag. A tag that holds something else than an artifact of Flux is an error.
+// whatever revision it was made of, and the others get that: nothing is uploaded then. The manifest comes last, so
+// that a push that ends early changes no tag. A tag that holds something else than an artifact of Flux is an error.
 func (r *Repository) Push(ctx context.Context, a *Artifact, tags []string) (Pushed, error) {
 	held := make([]blob, len(tags))
 	var one *blob
