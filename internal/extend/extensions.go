@@ -72,7 +72,7 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{configMapRef: {name: 
 	{
 		what: "a setting",
 		rows: []row{
-			{"config/settings.go", "type Settings struct {\n", "\tMotto Setting[NonEmpty]\n"},
+			{"config/settings.go", "type InForce struct {\n", "\tMotto Setting[NonEmpty]\n"},
 			{"config/table.go", "var applicationRows = []Row{\n", `	{
 		Name: "motto", In: InFile,
 		Env:  []Var{{Name: "ROLLSTAMP_MOTTO", Meaning: "The motto, as --motto."}},

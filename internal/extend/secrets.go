@@ -60,7 +60,7 @@ spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: let
 			{"wiring/decrypters.go", "\t\"github.com/rollstamp/rollstamp/sources\"\n",
 				"\t\"github.com/rollstamp/rollstamp/sources/decrypt/mirror\"\n"},
 			{"sources/objects/table.go", "return join(\n", "\t\tmirrors(),\n"},
-			{"config/settings.go", "type Settings struct {\n", "\tMirror Setting[bool]\n"},
+			{"config/settings.go", "type InForce struct {\n", "\tMirror Setting[bool]\n"},
 			{"config/table.go", "var applicationRows = []Row{\n", `	{
 		Name: "mirror", In: InFile,
 		About: "Whether MirrorSecrets are decrypted.", Example: "true",
