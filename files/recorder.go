@@ -29,6 +29,14 @@ func NewRecorder(system System) *Recorder {
 // Base returns the system that the recorder shows.
 func (r *Recorder) Base() System { return r.system }
 
+// Unrecorded returns the system that a recorder shows, and every other one as it is.
+func Unrecorded(system System) System {
+	if r, ok := system.(*Recorder); ok {
+		return r.system
+	}
+	return system
+}
+
 // Record returns what was asked so far, in order.
 func (r *Recorder) Record() Record {
 	r.mu.Lock()

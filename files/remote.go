@@ -16,6 +16,7 @@ type Remote struct {
 
 	mu    sync.Mutex
 	known map[Question]*once
+	used  []int // numbers of answers that were sent ahead
 }
 
 // once is the answer to a question.
@@ -23,13 +24,17 @@ type once struct {
 	sync.Once
 	reply reply
 	err   error
+
+	sent   []byte // ahead; nil where it has to be asked for
+	number int    // of those that were sent ahead
 }
 
 var _ System = (*Remote)(nil)
 
-// NewRemote returns a system that asks another process, in which ReplyTo answers with the system that is there.
-func NewRemote(ask func(question []byte) ([]byte, error)) *Remote {
-	return &Remote{ask: ask, known: map[Question]*once{}}
+// NewRemote returns a system that asks another process, in which ReplyTo answers with the system that is there. It does
+// not ask for what AnswerAhead has returned there.
+func NewRemote(ask func(question []byte) ([]byte, error), ahead []byte) *Remote {
+	return &Remote{ask: ask, known: decodeAhead(ahead)}
 }
 
 // ReadFile asks for a file.
@@ -86,8 +91,10 @@ func (r *Remote) answer(q Question) (reply, error) {
 	}
 	r.mu.Unlock()
 	one.Do(func() {
-		b, err := r.ask(append([]byte{byte(q.Method)}, q.Path...))
-		if err != nil {
+		b, err := one.sent, error(nil)
+		if b != nil {
+			r.use(one.number)
+		} else if b, err = r.ask(q.encode()); err != nil {
 			one.err = &fs.PathError{Op: "ask", Path: q.Path, Err: err}
 			return
 		}
@@ -197,9 +204,12 @@ func (r *reply) signed() int64 {
 	return n
 }
 
-func (r *reply) text() string {
+func (r *reply) text() string { return string(r.bytes()) }
+
+// bytes returns the next text, of which r keeps the memory.
+func (r *reply) bytes() []byte {
 	n := min(r.number(), uint64(len(*r)))
-	text := string((*r)[:n])
+	text := (*r)[:n:n]
 	*r = (*r)[n:]
 	return text
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -20,13 +19,14 @@ import (
 type Isolated struct {
 	served *Served // of this process, for the state of the operator's files
 	pool   *workers.Pool
+	ahead  *prefetcher
 	log    *slog.Logger
 }
 
 // NewIsolated returns what answers calls with the workers of pool, each of which runs a Worker with the same flags and
 // environment as served.
 func NewIsolated(served *Served, pool *workers.Pool, log *slog.Logger) *Isolated {
-	return &Isolated{served, pool, log}
+	return &Isolated{served, pool, newPrefetcher(), log}
 }
 
 // State changes where one of the operator's files does.
@@ -39,8 +39,8 @@ func (i *Isolated) Prepare(ctx context.Context, c server.Call) (server.Job, erro
 	if err != nil {
 		return nil, readable(err)
 	}
-	j := &isolatedJob{Isolated: i, lease: lease, call: c}
-	a, err := j.do(ctx, workerCall{Do: doPrepare, Env: c.Env, Dir: c.Dir})
+	j := &isolatedJob{Isolated: i, lease: lease, call: c, files: reader{tree: c.Tree}}
+	a, err := j.begin(ctx, doPrepare)
 	if err != nil {
 		lease.Release()
 		return nil, err
@@ -75,8 +75,12 @@ func (i *Isolated) once(ctx context.Context, c server.Call, what string) (*worke
 		return nil, readable(err)
 	}
 	defer lease.Release()
-	j := &isolatedJob{Isolated: i, lease: lease, call: c}
-	return j.do(ctx, workerCall{Do: what, Env: c.Env, Dir: c.Dir})
+	j := &isolatedJob{Isolated: i, lease: lease, call: c, files: reader{tree: c.Tree}}
+	a, err := j.begin(ctx, what)
+	if err == nil {
+		i.ahead.remember(subjectOf(what, c), j.files.read)
+	}
+	return a, err
 }
 
 // isolatedJob is one call's render, prepared in a worker that waits for more.
@@ -84,6 +88,7 @@ type isolatedJob struct {
 	*Isolated
 	lease *workers.Lease
 	call  server.Call
+	files reader
 	key   []byte
 }
 
@@ -96,6 +101,7 @@ func (j *isolatedJob) Run(ctx context.Context) (*server.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.ahead.remember(subjectOf(doPrepare, j.call), j.files.read)
 	return &server.Answer{Kind: a.Kind, Documents: a.documents, Findings: a.Findings, Stamped: a.Stamped,
 		Reusable: a.Reusable, Stored: a.Stored}, nil
 }
@@ -103,17 +109,26 @@ func (j *isolatedJob) Run(ctx context.Context) (*server.Answer, error) {
 // Close hands the worker back.
 func (j *isolatedJob) Close() { j.lease.Release() }
 
+// begin has the worker do the first thing, and sends what it will probably want to know.
+func (j *isolatedJob) begin(ctx context.Context, what string) (*workerAnswer, error) {
+	ahead := j.files.send(j.ahead.likely(subjectOf(what, j.call)))
+	return j.do(ctx, workerCall{Do: what, Env: j.call.Env, Dir: j.call.Dir, ahead: ahead})
+}
+
 // do has the worker do one thing, and answers what it asks about the call's files meanwhile.
 func (j *isolatedJob) do(ctx context.Context, what workerCall) (*workerAnswer, error) {
 	request, err := what.encode()
 	if err != nil {
 		return nil, err
 	}
-	b, err := j.lease.Do(ctx, request, func(question []byte) []byte { return files.ReplyTo(j.call.Tree, question) })
+	b, err := j.lease.Do(ctx, request, j.files.reply)
 	if err != nil {
 		return nil, readable(err)
 	}
 	a, err := decodeAnswer(b)
+	if err == nil {
+		err = j.files.use(a.Used)
+	}
 	if err != nil {
 		return nil, err
 	}

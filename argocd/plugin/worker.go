@@ -16,8 +16,9 @@ import (
 type Worker struct {
 	served *Served
 	said   lines
-	job    server.Job // that was prepared last
-	host   *current   // of that
+	job    server.Job    // that was prepared last
+	host   *current      // of that
+	tree   *files.Remote // of that
 }
 
 // current is the host of the request that a job is worked on for: it is prepared in one, and run in the next.
@@ -44,12 +45,13 @@ func (w *Worker) Handle(ctx context.Context, request []byte, host workers.Host) 
 	}
 	if call.Do != doRun {
 		w.job, w.host = nil, &current{}
+		w.tree = files.NewRemote(w.host.Ask, call.ahead)
 	}
-	if w.host == nil {
+	if w.tree == nil {
 		return nil, errUnprepared
 	}
 	w.host.Store(&host)
-	c := server.Call{Env: call.Env, Dir: call.Dir, Tree: files.NewRemote(w.host.Ask)}
+	c := server.Call{Env: call.Env, Dir: call.Dir, Tree: w.tree}
 	a := &workerAnswer{}
 	switch call.Do {
 	case doPrepare:
@@ -61,8 +63,12 @@ func (w *Worker) Handle(ctx context.Context, request []byte, host workers.Host) 
 	case doAnnounce:
 		a.Parameters, a.Findings, err = w.served.Announce(ctx, c)
 	}
-	if a.Log = w.said.take(); err != nil {
-		a = &workerAnswer{Errors: workerErrors(err), Log: a.Log}
+	if err != nil {
+		a = &workerAnswer{Errors: workerErrors(err)}
+	}
+	a.Log, a.Used = w.said.take(), w.tree.Used()
+	if call.Do != doPrepare {
+		w.tree = nil // what it holds may be much
 	}
 	return a.encode()
 }

@@ -21,32 +21,54 @@ const (
 	doAnnounce = "announce"
 )
 
-// workerCall is what a worker is sent. The files of the call it asks for.
+// workerCall is what a worker is sent. The files of the call it asks for, unless they were sent ahead.
 type workerCall struct {
 	Do  string
 	Env map[string]string `json:",omitempty"`
 	Dir string            `json:",omitempty"`
+
+	ahead []byte // of files.AnswerAhead
 }
 
+// encode returns the length of the call's JSON, that, and what is sent ahead.
 func (c workerCall) encode() ([]byte, error) {
-	b, err := json.Marshal(c)
+	head, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("encode a call for a worker: %w", err)
 	}
-	return b, nil
+	return append(withLength(head, len(c.ahead)), c.ahead...), nil
 }
 
+// decodeCall reads what encode returns. What was sent ahead aliases b.
 func decodeCall(b []byte) (c workerCall, err error) {
-	if json.Unmarshal(b, &c) != nil {
+	head, rest, ok := cutLength(b)
+	if !ok || json.Unmarshal(head, &c) != nil {
 		return c, errors.New("a call for a worker is not understood") // the error would quote it
 	}
+	c.ahead = rest
 	return c, nil
+}
+
+// withLength returns the length of a text, and that, with capacity for more.
+func withLength(head []byte, more int) []byte {
+	out := make([]byte, 0, binary.MaxVarintLen64+len(head)+more)
+	return append(binary.AppendUvarint(out, uint64(len(head))), head...)
+}
+
+// cutLength returns the text whose length comes first, and what comes behind it.
+func cutLength(b []byte) (head, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, nil, false
+	}
+	return b[size : size+int(n)], b[size+int(n):], true
 }
 
 // workerAnswer is what a worker returns. It is about the call that it was sent and nothing else.
 type workerAnswer struct {
 	Errors []workerError `json:",omitempty"`
 	Log    []string      `json:",omitempty"` // what libraries had to say
+	Used   []int         `json:",omitempty"` // of what was sent ahead
 
 	Key   []byte   `json:",omitempty"` // of doPrepare
 	Files []string `json:",omitempty"` // the operator's, as far as the worker knows them
@@ -75,8 +97,7 @@ func (a *workerAnswer) encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode a worker's answer: %w", err)
 	}
-	out := make([]byte, 0, binary.MaxVarintLen64+len(head)+size)
-	out = append(binary.AppendUvarint(out, uint64(len(head))), head...)
+	out := withLength(head, size)
 	for _, d := range a.documents {
 		out = append(out, d...)
 	}
@@ -90,15 +111,12 @@ func errAnswer() error {
 
 // decodeAnswer reads what encode returns. The documents alias b.
 func decodeAnswer(b []byte) (*workerAnswer, error) {
-	n, size := binary.Uvarint(b)
-	if size <= 0 || n > uint64(len(b)-size) {
-		return nil, errAnswer()
-	}
+	head, rest, ok := cutLength(b)
 	var a workerAnswer
-	if json.Unmarshal(b[size:size+int(n)], &a) != nil {
+	if !ok || json.Unmarshal(head, &a) != nil {
 		return nil, errAnswer()
 	}
-	for rest := b[size+int(n):]; len(a.documents) < len(a.Sizes); {
+	for len(a.documents) < len(a.Sizes) {
 		one := a.Sizes[len(a.documents)]
 		if one < 0 || one > len(rest) {
 			return nil, errAnswer()

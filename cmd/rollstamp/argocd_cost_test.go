@@ -16,7 +16,7 @@ import (
 // and in the server itself, where nothing is in a cache. A worker that were started for each render, or that read its
 // schemas again, would take many times as much. The soak holds it to the milliseconds that docs/argocd.md has.
 func TestAWarmWorkerCostsARenderLittle(t *testing.T) {
-	const times, most = 6, 2 * time.Millisecond
+	const times, most = 4, 2 * time.Millisecond
 	rounds, calls, isSoak := 3, 60, os.Getenv(soakCalls) != ""
 	if isSoak {
 		rounds, calls = 9, 200

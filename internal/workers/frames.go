@@ -19,8 +19,9 @@ const (
 	beginFrame    kind = 'B'
 	readyFrame    kind = 'H' // from the worker: it has begun
 	requestFrame  kind = 'R' // to the worker
+	furtherFrame  kind = 'F' // to the worker: another one of the same lease
 	includedFrame kind = 'P' // from the worker: the processes whose memory counts as its own, in eight bytes each
-	begunFrame    kind = 'G' // from the worker: it has read the request, and begins to work on it
+	begunFrame    kind = 'G' // from the worker: it has read a first request, and begins to work on it
 	cancelFrame   kind = 'C' // to the worker: nobody waits for the answer any more
 	questionFrame kind = 'Q' // from the worker, while it works on a request
 	replyFrame    kind = 'A' // to the worker: the answer to its question

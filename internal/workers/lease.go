@@ -34,8 +34,12 @@ func (l *Lease) Do(ctx context.Context, request []byte, answer func(question []b
 	}
 	begun, isFirst := time.Now(), !l.used
 	l.used = true
+	as := furtherFrame
+	if isFirst {
+		as = requestFrame
+	}
 	for attempts := l.pool.limits.Workers; ; attempts-- {
-		out, err := l.exchange(ctx, request, answer)
+		out, err := l.exchange(ctx, as, request, answer)
 		var ended *Ended
 		if !errors.As(err, &ended) {
 			return out, err
@@ -72,7 +76,7 @@ func (l *Lease) renew(ctx context.Context) error {
 
 // exchange sends a request to the worker, and returns its answer.
 func (l *Lease) exchange(
-	ctx context.Context, request []byte, answer func([]byte) []byte,
+	ctx context.Context, as kind, request []byte, answer func([]byte) []byte,
 ) (out []byte, err error) {
 	w, begun := l.worker, false
 	defer func() {
@@ -87,7 +91,7 @@ func (l *Lease) exchange(
 	defer context.AfterFunc(ctx, func() { _ = w.write(cancelFrame) })() // an error shows in what is read
 	late := lateKill(ctx, w)
 	defer late()
-	if err := w.write(requestFrame, request); err != nil {
+	if err := w.write(as, request); err != nil {
 		return nil, l.causeOf(ctx, err)
 	}
 	for {

@@ -72,9 +72,11 @@ func (w *served) listen(ctx context.Context) error {
 			return err
 		}
 		switch k {
-		case requestFrame:
-			if err := w.write(begunFrame); err != nil {
-				return err
+		case requestFrame, furtherFrame:
+			if k == requestFrame {
+				if err := w.write(begunFrame); err != nil {
+					return err
+				}
 			}
 			one, cancel := context.WithCancel(ctx)
 			stop = cancel
