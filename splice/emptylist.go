@@ -11,11 +11,15 @@ import (
 // AppendItems returns the edits that insert items behind those of the list at path below n, as EditItems does. What the
 // list was without items shows in how they are written, so that RemoveItems restores it:
 //   - between braces, a blank after the opening bracket stands for brackets that were empty, and two or more for a
-//     null, as the table of these has it;
+//     null, as the table of these has it, or for a key that had nothing behind it;
 //   - in a block, brackets that were empty stay, below a key without a value items are bareIndent columns further in,
 //     and an explicit null becomes a comment.
 func AppendItems(n manifest.Node, path []string, items []any) ([]Edit, error) {
 	list := n.At(path...)
+	if key, ok := bareKey(n, path); ok && len(items) > 0 {
+		e, err := behindBareKey(key, list, items)
+		return []Edit{e}, err
+	}
 	out, err := EditItems(n, path, ItemChange{At: list.Len(), Insert: items})
 	if err != nil || len(items) == 0 || !list.Valid() || list.Len() > 0 {
 		return out, err
@@ -45,6 +49,32 @@ func AppendItems(n manifest.Node, path []string, items []any) ([]Edit, error) {
 // parentOf returns the mapping that the last key of a path is in.
 func parentOf(n manifest.Node, path []string) manifest.Node {
 	return n.At(path[:len(path)-1]...)
+}
+
+// bareKey returns the key of a path where it stands between braces and has nothing behind it but a colon, or not even
+// that.
+func bareKey(n manifest.Node, path []string) (manifest.Node, bool) {
+	parent := parentOf(n, path)
+	if !n.Valid() || !n.Document().Fast() || !parent.IsMap() || !parent.IsFlow() {
+		return manifest.Node{}, false
+	}
+	key, value := parent.OwnEntry(path[len(path)-1])
+	return key, key.Valid() && value.Type() == manifest.Null && value.Offset() == value.End()
+}
+
+// behindBareKey returns the edit that writes a list behind such a key, with the blanks for whether a colon is there.
+func behindBareKey(key, null manifest.Node, items []any) (Edit, error) {
+	v, err := toValue(items)
+	if err != nil {
+		return Edit{}, err
+	}
+	src := sourceOf(key)
+	at, before, blanks := key.End(), ": ", blanksWithoutColon
+	if colon := bytes.IndexByte(src.text[at:null.Offset()], ':'); colon >= 0 {
+		at, before, blanks = at+colon+1, " ", blanksBehindColon
+	}
+	list := strings.Replace(v.flow(src.text[key.Offset()] == '"'), "[", "["+strings.Repeat(" ", blanks), 1)
+	return Edit{at, at, before + list}, nil
 }
 
 // insteadOf returns an edit that writes a list over a null between braces with the blanks for that null.
@@ -97,7 +127,7 @@ func RemoveItems(n manifest.Node, path []string) ([]Edit, error) {
 	removeFinalBreak(src.text, &lines)
 	switch {
 	case list.IsFlow() && parent.IsFlow():
-		if e, ok := src.restoreInBraces(list); ok {
+		if e, ok := src.restoreInBraces(key, list); ok {
 			return []Edit{e}, nil
 		}
 	case list.IsFlow():
@@ -114,7 +144,7 @@ func RemoveItems(n manifest.Node, path []string) ([]Edit, error) {
 
 // restoreInBraces returns the edit that writes what was between braces before AppendItems. It reports false where that
 // made the list.
-func (s source) restoreInBraces(list manifest.Node) (Edit, bool) {
+func (s source) restoreInBraces(key, list manifest.Node) (Edit, bool) {
 	inside := s.text[list.Offset()+1 : list.End()-1]
 	blanks := len(inside) - len(bytes.TrimLeft(inside, " "))
 	isBlankBehind := len(bytes.TrimRight(inside, " \t\r\n")) < len(inside)
@@ -123,6 +153,11 @@ func (s source) restoreInBraces(list manifest.Node) (Edit, bool) {
 		return Edit{list.Offset() + 1, s.afterComma(lastItem(list).End()), ""}, true
 	case spelling >= 0 && spelling < len(nulls):
 		return Edit{list.Offset(), list.End(), nulls[spelling]}, true
+	case blanks == blanksBehindColon:
+		colon := bytes.IndexByte(s.text[key.End():list.Offset()], ':')
+		return Edit{key.End() + colon + 1, list.End(), ""}, true
+	case blanks == blanksWithoutColon:
+		return Edit{key.End(), list.End(), ""}, true
 	}
 	return Edit{}, false
 }

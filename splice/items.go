@@ -50,7 +50,7 @@ func EditItems(n manifest.Node, path []string, c ItemChange) ([]Edit, error) {
 	return newItems(n, path, list).blockEdits(c.At, c.Remove, inserts.items)
 }
 
-// TryAppend returns the error that EditItems has where items go behind those of the list at path below n, and costs
+// TryAppend returns the error that AppendItems has where items go behind those of the list at path below n, and costs
 // less.
 func TryAppend(n manifest.Node, path []string) error {
 	list := n.At(path...)
@@ -58,7 +58,7 @@ func TryAppend(n manifest.Node, path []string) error {
 	case !n.Valid() || !n.Document().Fast():
 		return ErrNotInPlace
 	case !list.IsSeq():
-		_, err := EditItems(n, path, ItemChange{Insert: []any{""}})
+		_, err := AppendItems(n, path, []any{""})
 		return err
 	case !list.IsFlow() && sourceOf(list).endsOpen(lastItem(list)):
 		return ErrNotInPlace

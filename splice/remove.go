@@ -190,4 +190,10 @@ func (s source) nullOf(start, end int) string {
 // and nothing is before the closing brace.
 var nulls = []string{"null", "~", "Null", "NULL"}
 
-const fewestBlanks = 2
+// How many blanks follow an opening brace or bracket: at the least for a null, and for the key of a list without a
+// value. One of these has a colon, the other has none.
+const (
+	fewestBlanks       = 2
+	blanksBehindColon  = 6
+	blanksWithoutColon = 7
+)

@@ -131,7 +131,8 @@ func refuse(err error, name string, o manifest.Object) error {
 	out := &diag.Error{Exit: diag.ExitInput, Object: o.String(), Pos: pos, Err: err}
 	if errors.Is(err, splice.ErrNotInPlace) {
 		out.Err = errors.New("its patches cannot be edited in place: an alias, a tag, a merge key, irregular " +
-			"indentation, a comment within braces, or a list within braces that has no value is there")
+			"indentation, a comment within braces, or a colon within braces that has neither a blank nor a value " +
+			"behind it is there")
 		out.Hint = "Write them out: yq -P 'explode(.)' " + name
 	}
 	return out

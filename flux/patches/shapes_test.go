@@ -82,7 +82,7 @@ func block(head, value string, place int, comment string) string {
 
 // flow returns an object whose list stands between braces, or as JSON.
 func flow(head, style, value string, place int, isJSON bool) string {
-	if value == "" || strings.HasPrefix(value, "\n") || isJSON && (strings.Contains(value, "patch") || value == "~" || value == "Null" || value == "NULL") {
+	if strings.HasPrefix(value, "\n") || isJSON && (value == "" || strings.Contains(value, "patch") || value == "~" || value == "Null" || value == "NULL") {
 		value = "[]"
 	}
 	entries := inPlace([]string{"interval: 10m", "wait: true"}, value, listOf(head)+": "+value, place)
