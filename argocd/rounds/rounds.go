@@ -190,6 +190,11 @@ func (r Renderer) renderPart(
 	if err != nil {
 		return fleet.Outcome{}, part.Call.Condition(err)
 	}
+	if !r.ListOnly {
+		if err := fleet.RefuseUncompared(ctx, a, r.file(of), result); err != nil {
+			return fleet.Outcome{}, err
+		}
+	}
 	a = a.WithName(part.Name).WithDestination(r.World.destination(of))
 	o := fleet.OutcomeOf(a, result).WithRewrite(part.Call.PlainFinding)
 	if rev := part.Call.TargetRevision; part.Work && rev != "" && rev != "HEAD" {

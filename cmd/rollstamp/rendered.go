@@ -84,14 +84,14 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 	switch {
 	case !isRefused && result.IsIn(a.File()):
 		return nil
-	case !isRefused && !r.check && !mayLoseKey(a):
+	case !isRefused && !r.check && !fleet.MayReplaceKeyed(a, a.File()):
 		return fleet.WriteManifests(r.dir, a.File(), result)
 	}
 	whole, err := result.Result()
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(r.refuse(ctx, a, whole.Output), refuseUnkeyed(a, whole)); err != nil {
+	if err = errors.Join(r.refuse(ctx, a, whole.Output), fleet.RefuseUncompared(ctx, a, a.File(), whole)); err != nil {
 		return err
 	}
 	if !r.check {
@@ -120,7 +120,9 @@ func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (e
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.refuse(ctx, r.apps[i], whole.Output), refuseUnkeyed(r.apps[i], whole)); err != nil {
+	a := r.apps[i]
+	err = errors.Join(r.refuse(ctx, a, whole.Output), fleet.RefuseUncompared(ctx, a, a.File(), whole))
+	if err != nil {
 		return err
 	}
 	r.outcomes[i] = r.outcomes[i].WithoutResult()
