@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -30,16 +31,17 @@ func ReadManifests(text []byte, namespace string) (Manifests, error) {
 			return out, err
 		}
 		for o := range d.Objects() {
-			id := object{o.Group(), o.Kind, o.Namespace, o.Name}
-			if id.namespace == "" {
-				id.namespace = namespace
-			}
-			id = id.clone()
+			id := identify(o, namespace).clone()
 			buf.Reset()
 			writeCanonical(&buf, o.Node)
 			out[id] = append(out[id], sha256.Sum256(buf.Bytes()))
 		}
 	}
+}
+
+// identify returns what identifies an object, which lies in a namespace where it names none.
+func identify(o manifest.Object, namespace string) object {
+	return object{o.Group(), o.Kind, cmp.Or(o.Namespace, namespace), o.Name}
 }
 
 // clone returns the same without the memory of the text.

@@ -68,6 +68,7 @@ const (
 	StampStale         Code = "stamp-stale"
 	ObjectLost         Code = "object-lost"
 	ObjectAdded        Code = "object-added"
+	ObjectChanged      Code = "object-changed"
 	UnstableOutput     Code = "output-unstable"
 	BadCompat          Code = "bad-compat"
 	DecisionUnused     Code = "decision-not-used"
@@ -271,6 +272,7 @@ var codes = map[Code]Row{
 	StampStale:         {Warning, "The manifests have stamps of ours that are no longer those of what the pod template refers to, so whoever applies them as they are restarts too little.", "Write them again with 'rollstamp stamp --in-place', or let rollstamp render what is applied and take the stamps out of the source with 'rollstamp unstamp --in-place'."},
 	ObjectLost:         {Failure, "An object went into a pipe and has not come out of it.", "Look for the command in the pipe that failed or printed nothing, and run the shell with pipefail."},
 	ObjectAdded:        {Failure, "An object came out of a pipe that had not gone into it.", "Compare with what went in, rendered with the same options."},
+	ObjectChanged:      {Failure, "An object came out of a pipe otherwise than it went in, but for its stamps. Where it only has more fields, it is a warning.", "Look for the command in the pipe that lost its end. Where one changes objects on purpose, compare with what comes out of it, or set severities: {object-changed: info}."},
 	UnstableOutput:     {Failure, "A second run of the same command prints an object otherwise, so each run restarts something.", "Look for random values, the time or what was fetched; 'rollstamp render' names the templates of charts that do so."},
 	BadTemplate:        {Warning, "The annotations of a pod template are not a mapping, so nothing can be written there.", "Correct the manifest; the API server refuses it."},
 	BadReference:       {Warning, "What stands where a pod template refers to a ConfigMap or Secret is not what the API has there, so what is meant is unknown.", "Correct the manifest; the API server refuses it."},

@@ -46,8 +46,8 @@ wrong with them that no command of the pipe has noticed, with the objects that a
 - a document is no object, or a line is none of its object's, such as a warning that a program has
   printed between its manifests;
 - one lacks its stamps, or has other ones: kustomize skips a function silently without --enable-exec;
-- with --against, one that went in has not come out, or the other way around: PATH is a file of what
-  went in, or a folder that rollstamp renders;
+- with --against, one that went in has not come out, or came out otherwise but for its stamps, or had
+  not gone in: PATH is a file of what went in, or a folder that rollstamp renders;
 - with --twice, the shell command COMMAND, which made the manifests, prints an object otherwise now.
 
 Of what kustomize's generators made, the hash in the name counts as a stamp. With --pass, manifests that are
@@ -221,26 +221,37 @@ func (v *verifyCommand) incomplete(
 	if v.against == "" {
 		return got.FindRepeated(), nil
 	}
-	paths := wiring.Paths{Wiring: p.wiring, Flags: v.flags(), RenderOnly: true}
+	paths := wiring.Paths{Wiring: p.wiring, Flags: v.flags()}
 	a, err := paths.Application(ctx, p.wiring.Disk(), v.against)
 	if err != nil {
 		return nil, err
 	}
-	result, err := pipeline.Run(ctx, a)
+	result, err := pipeline.Run(ctx, a.WithoutStamping())
 	if err != nil {
 		return nil, err
 	}
-	in, err := withoutMarks(ctx, stream, result.Text.Bytes())
+	texts := [][]byte{result.Text.Bytes(), result.Output.SecondRender, stream.Stream().Text}
+	for i, text := range texts {
+		if texts[i], err = withoutMarks(ctx, stream, text); err != nil {
+			return nil, err
+		}
+	}
+	namespace := stream.Stream().Namespace
+	in, err := check.ReadManifests(texts[0], namespace)
 	if err != nil {
 		return nil, err
 	}
-	out, err := withoutMarks(ctx, stream, stream.Stream().Text)
-	return out.FindLost(in), err
+	out, err := check.ReadManifests(texts[2], namespace)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := check.FindChanged(texts[0], texts[1], texts[2], namespace)
+	return append(out.FindLost(in), changed...), err
 }
 
-// withoutMarks returns the objects of a text by the names that they had before they were stamped, without those that
-// rollstamp has added: each of both has a mark.
-func withoutMarks(ctx context.Context, stream *app.Application, text []byte) (check.Manifests, error) {
+// withoutMarks returns a text in which objects have the names that they had before they were stamped, without those
+// that rollstamp has added: each of both has a mark.
+func withoutMarks(ctx context.Context, stream *app.Application, text []byte) ([]byte, error) {
 	namespace := stream.Stream().Namespace
 	bare, err := stamp.Unstamp(ctx, text, stamp.Options{Namespace: namespace, Settings: stream.Settings()})
 	if err != nil {
@@ -250,7 +261,7 @@ func withoutMarks(ctx context.Context, stream *app.Application, text []byte) (ch
 	if err != nil {
 		return nil, err
 	}
-	return check.ReadManifests(splice.Bytes(bare, edits), namespace)
+	return splice.Bytes(bare, edits), nil
 }
 
 // unstable returns findings about objects that another run prints otherwise.
