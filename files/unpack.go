@@ -12,10 +12,12 @@ import (
 	"strings"
 )
 
-// Limits bound an archive. All of them are to be set.
+// Limits bound an archive. Both numbers are to be set.
 type Limits struct {
 	Bytes   int64 // of the whole archive, unpacked: contents, headers, and what is left out
 	Entries int   // files, folders and links
+	// EmptyLinks has links, wherever they lead, be files without content, as Helm reads them in a chart.
+	EmptyLinks bool
 }
 
 // What bounds a path, as on Linux.
@@ -71,13 +73,15 @@ func (u *unpacking) entry(head *tar.Header, content io.Reader) error {
 		return err
 	}
 	n := &node{name: path.Base(name), mode: 0o644}
-	switch head.Typeflag {
-	case tar.TypeDir:
+	isLink := head.Typeflag == tar.TypeSymlink || head.Typeflag == tar.TypeLink
+	switch {
+	case head.Typeflag == tar.TypeDir:
 		return u.folder(name)
-	case tar.TypeSymlink:
+	case isLink && u.limits.EmptyLinks:
+	case head.Typeflag == tar.TypeSymlink:
 		n.mode = fs.ModeSymlink | 0o777
 		n.data, err = target(name, head.Linkname)
-	case tar.TypeReg:
+	case head.Typeflag == tar.TypeReg:
 		n.data, err = u.content(head.Size, content)
 	default:
 		err = unsafe(name, "is neither a file, a folder nor a symbolic link")

@@ -23,7 +23,7 @@ import (
 )
 
 // chartLimits bound an unpacked chart.
-var chartLimits = files.Limits{Bytes: 200 << 20, Entries: 20_000}
+var chartLimits = files.Limits{Bytes: 200 << 20, Entries: 20_000, EmptyLinks: true}
 
 // Chart is a chart of a repository (https) or registry (oci).
 type Chart struct{ Repository, Name, Version string }

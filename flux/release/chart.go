@@ -35,6 +35,7 @@ type Tree struct {
 	Files    files.System // nil is the disk
 	Root     string       // the top of the files; absolute, without links
 	Revision string       // the commit, as hexadecimal digits; "" where that is not known
+	Rules    string       // of what the files leave out, of those in the folder; other rules may show others
 }
 
 // Charts find the charts of releases.
@@ -111,6 +112,7 @@ func (f finder) template(ctx context.Context, t objects.ChartSpec, ref objects.R
 		changes.revision = tree.Revision
 	}
 	chart, err := amend(f.r, found{files: tree.Files, path: at, valuesIn: tree.Root}, changes)
+	chart.Identity += tree.Rules
 	if t.ReconcileStrategy == "Revision" && tree.Revision == "" {
 		chart.Unknown = "the revision of " + s.String()
 	}
@@ -257,8 +259,8 @@ func (f finder) about(err error, hint string) error {
 
 // pathHint returns the next step where no chart is at a path of a source.
 func pathHint(chart string) string {
-	const hint = "It is the path of a folder or archive from the top of the source; --source KIND/NAMESPACE/NAME=DIR names " +
-		"another top."
+	const hint = "It is the path of a folder or archive from the top of the source, through no symbolic link; " +
+		"--source KIND/NAMESPACE/NAME=DIR names another top."
 	inside := strings.TrimPrefix(path.Clean("/"+chart), "/")
 	if leads := path.Clean(chart); leads == ".." || strings.HasPrefix(leads, "../") {
 		return "A path that leads out of the source goes on from its top, so that this is " + cmp.Or(inside, "the top itself") +

@@ -167,14 +167,22 @@ func (f *finder) elsewhere(ref objects.Reference) string {
 	return slices.Min(found)
 }
 
-// Tree is release.Sources'.
+// Tree is release.Sources'. A chart is made of what the artifact has, so of no link, and of nothing that is ignored.
 func (f *finder) Tree(ctx context.Context, s *objects.Source) (release.Tree, error) {
 	t, err := f.of(ctx, s)
 	var unknown *sourceError
 	if errors.As(err, &unknown) {
 		err = diag.Source(&diag.Shared{Err: unknown.err}, unknown.hint)
 	}
-	return release.Tree{Files: t.files, Root: t.root, Revision: t.revision}, err
+	if err != nil || s.Kind == "HelmChart" { // the user has named the folder of a chart
+		return release.Tree{Files: t.files, Root: t.root, Revision: t.revision}, err
+	}
+	t.ignore = s.Spec.Ignore
+	artifact, err := f.artifact(t)
+	if err != nil {
+		return release.Tree{}, err
+	}
+	return release.Tree{Files: artifact, Root: t.root, Revision: t.revision, Rules: build.Rules(artifact)}, nil
 }
 
 // Folder is release.Sources'.
