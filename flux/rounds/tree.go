@@ -47,7 +47,10 @@ func (e *sourceError) Error() string { return e.err.Error() }
 // inside returns the folder in a tree that spec.path names.
 func (t tree) inside(path string) (string, error) {
 	local := filepath.FromSlash(build.Local(path))
-	shown := files.FromHere(t.root)
+	shown := "the working folder"
+	if here := files.FromHere(t.root); here != "." {
+		shown = here
+	}
 	fail := func(hint, format string, args ...any) (string, error) {
 		err := fmt.Errorf("spec.path %s "+format, append([]any{path}, args...)...)
 		return "", &sourceError{err, hint, []any{"path"}}
