@@ -46,7 +46,7 @@ func (o *objects) add(dir string, seen map[string]bool, depth int) error {
 		return nil
 	}
 	seen[dir] = true
-	store := dotgit.New(ownObjects{osfs.New(filepath.Dir(dir)), filepath.Base(dir)})
+	store := dotgit.New(ownObjects{osfs.New(filepath.Dir(dir)), dir})
 	o.stores = append(o.stores, filesystem.NewObjectStorageWithOptions(store, cache.NewObjectLRUDefault(),
 		filesystem.Options{KeepDescriptors: true}))
 	borrowed, err := alternates(dir)
@@ -94,21 +94,32 @@ func alternates(dir string) ([]string, error) {
 // ownObjects is the folder of a store without what it borrows, and with its objects in a folder of any name.
 type ownObjects struct {
 	billy.Filesystem
-	name string
+	dir string // of the objects, without symbolic links
 }
 
+// at returns where a path lies, as seen from the folder around the objects.
 func (f ownObjects) at(path string) string {
-	if rest, ok := strings.CutPrefix(path, "objects"); ok && (rest == "" || rest[0] == filepath.Separator) {
-		return f.name + rest
+	if below, ok := inObjects(path); ok {
+		return filepath.Base(f.dir) + below
 	}
 	return path
 }
 
+// inObjects returns what comes after the folder of objects in a path.
+func inObjects(path string) (below string, ok bool) {
+	below, ok = strings.CutPrefix(path, "objects")
+	return below, ok && (below == "" || below[0] == filepath.Separator)
+}
+
+// Open opens objects as git does. The file system of go-billy asks about each folder on the way, for each object again.
 func (f ownObjects) Open(path string) (billy.File, error) {
 	if filepath.Base(path) == "alternates" {
 		return nil, fs.ErrNotExist
 	}
-	return f.Filesystem.Open(f.at(path))
+	if below, ok := inObjects(path); ok {
+		return osfs.Default.Open(f.dir + below)
+	}
+	return f.Filesystem.Open(path)
 }
 
 func (f ownObjects) ReadDir(path string) ([]fs.FileInfo, error) {
