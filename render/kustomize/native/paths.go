@@ -2,6 +2,7 @@ package native
 
 import (
 	"slices"
+	"sync"
 
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/resid"
@@ -114,7 +115,10 @@ type referrers struct {
 	byKind  map[resid.Gvk]*paths // nil for a kind that names none
 }
 
-func newReferrers() *referrers { return &referrers{targets(), map[resid.Gvk]*paths{}} }
+func newReferrers() *referrers { return &referrers{allTargets(), map[resid.Gvk]*paths{}} }
+
+// allTargets are the targets, made once: nothing changes them.
+var allTargets = sync.OnceValue(targets)
 
 // of returns the fields of a kind that may hold names.
 func (r *referrers) of(kind resid.Gvk) *paths {

@@ -130,6 +130,9 @@ func (b *builder) label(k *Kustomization, l *list) error {
 			return err
 		}
 	}
+	if len(k.CommonLabels) == 0 {
+		return nil // the table costs more than reading a small file
+	}
 	return b.setLabels(k, l, k.CommonLabels, selectorFields())
 }
 
