@@ -19,7 +19,9 @@ type built struct {
 func (b build) run() (out built, err error) {
 	if len(b.plan.withCharts) > 0 || len(b.charts.fetch.replacements) > 0 {
 		b.show(newInjection(nil)) // instead of what an earlier run was shown
+		leave := schema.enter(schemaUnused)
 		in, varies, err := b.charts.inject(b.plan)
+		leave()
 		if err != nil {
 			return built{}, err
 		}

@@ -44,9 +44,16 @@ func newBuilder(way config.KustomizeEngine, req render.Request) (builder, error)
 type nativeBuilder struct{ library krustyBuilder }
 
 func (b nativeBuilder) build(t *tree, p *plan) (product, error) {
+	use := p.ofNative()
+	leave := schema.enter(use)
+	defer func() { leave() }()
 	out, err := buildNative(t, p)
 	if err != nil {
-		made, failed := b.library.build(t, p)
+		if use == schemaUnused { // which does for the native way alone
+			leave()
+			leave = schema.enter(p.ofLibrary())
+		}
+		made, failed := b.library.buildEntered(t, p)
 		made.declined = reasonOf(err)
 		return made, failed
 	}
@@ -62,8 +69,9 @@ func (b nativeBuilder) build(t *tree, p *plan) (product, error) {
 type bothBuilder struct{ library krustyBuilder }
 
 func (b bothBuilder) build(t *tree, p *plan) (product, error) {
+	defer schema.enter(p.ofLibrary())()
 	out, declined := buildNative(t, p)
-	made, err := b.library.build(t, p)
+	made, err := b.library.buildEntered(t, p)
 	switch {
 	case declined != nil:
 		made.declined = reasonOf(declined)

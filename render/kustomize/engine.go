@@ -59,8 +59,6 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 		return nil, err
 	}
 	one := build{builder: b, tree: t, plan: p, charts: inflater{e.Charts, t, f, failures{t, p.read}, req.Once}}
-	leave := schema.enter(p.ownSchema)
-	defer leave()
 	first, err := one.run()
 	if err != nil {
 		return nil, err

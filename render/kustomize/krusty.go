@@ -23,6 +23,12 @@ const stockVersion = "v5.8.2"
 type krustyBuilder struct{ opts krusty.Options }
 
 func (b krustyBuilder) build(t *tree, p *plan) (product, error) {
+	defer schema.enter(p.ofLibrary())()
+	return b.buildEntered(t, p)
+}
+
+// buildEntered is build for who has entered the schema already.
+func (b krustyBuilder) buildEntered(t *tree, p *plan) (product, error) {
 	advise(slices.Collect(maps.Values(p.read))...)
 	defer libraryOutput.drop()()
 	text, err := b.text(t, p)

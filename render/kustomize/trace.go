@@ -34,8 +34,6 @@ func trace(ctx context.Context, req render.Request, b builder, charts render.Inf
 	if err != nil {
 		return nil
 	}
-	leave := schema.enter(p.ownSchema)
-	defer leave()
 	annotated, err := build{b, t, p, inflater{charts, t, f, failures{t, p.read}, req.Once}}.run()
 	if err != nil {
 		return nil
