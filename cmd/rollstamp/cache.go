@@ -18,8 +18,8 @@ func newCache(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
 		Short: "Look after the folder of cached renders",
-		Long: `Look after the folder of --render-cache. The commands take it as an argument, else from
-` + config.EnvRenderCache + ` or the operator's policy file. Runs may use it meanwhile.`,
+		Long: `Look after the folder of --render-cache. The commands take it as an argument or from that
+flag, else from ` + config.EnvRenderCache + ` or the operator's policy file. Runs may use it meanwhile.`,
 		Example: "  rollstamp cache stats ~/.cache/renders",
 		Args:    subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -29,14 +29,15 @@ func newCache(p *program) *cobra.Command {
 }
 
 func newCacheStats(p *program) *cobra.Command {
-	return &cobra.Command{
+	var flags settingsFlags
+	c := &cobra.Command{
 		Use:     "stats [DIR]",
 		Short:   "Print how much the folder holds",
 		Long:    "Print how many entries the folder holds, how many bytes, and when the one was used that is unused for longest.",
 		Example: "  rollstamp cache stats",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir, err := p.cacheDir(args)
+			dir, err := p.cacheDir(args, flags.flags())
 			if err != nil {
 				return err
 			}
@@ -51,9 +52,12 @@ func newCacheStats(p *program) *cobra.Command {
 			return p.emit(bytes.NewBufferString(text))
 		},
 	}
+	flags.addNamed(c, renderCacheFlag)
+	return c
 }
 
 func newCachePrune(p *program) *cobra.Command {
+	var flags settingsFlags
 	size := ""
 	c := &cobra.Command{
 		Use:   "prune [DIR]",
@@ -63,7 +67,7 @@ writes entries does so by itself above 4 GiB.`,
 		Example: "  rollstamp cache prune --size 500Mi ~/.cache/renders",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir, err := p.cacheDir(args)
+			dir, err := p.cacheDir(args, flags.flags())
 			if err != nil {
 				return err
 			}
@@ -78,12 +82,14 @@ writes entries does so by itself above 4 GiB.`,
 			return p.emit(bytes.NewBufferString(fmt.Sprintf("%s: %d entries removed, %d bytes\n", dir, n, freed)))
 		},
 	}
+	flags.addNamed(c, renderCacheFlag)
 	c.Flags().StringVar(&size, "size", "4Gi", "bytes that may stay; 0 empties the folder")
 	return c
 }
 
 func newCacheVerify(p *program) *cobra.Command {
-	return &cobra.Command{
+	var flags settingsFlags
+	c := &cobra.Command{
 		Use:   "verify [DIR]",
 		Short: "Find entries that are damaged",
 		Long: `Read every entry and print the paths of those that are not what was written under their names. The exit
@@ -92,7 +98,7 @@ A damaged entry harms nobody: what it was for is rendered again, with a finding.
 		Example: "  rollstamp cache verify ~/.cache/renders",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir, err := p.cacheDir(args)
+			dir, err := p.cacheDir(args, flags.flags())
 			if err != nil {
 				return err
 			}
@@ -111,14 +117,23 @@ A damaged entry harms nobody: what it was for is rendered again, with a finding.
 			return p.emit(&out)
 		},
 	}
+	flags.addNamed(c, renderCacheFlag)
+	return c
 }
 
+// renderCacheFlag names the cache here as in the commands that use it, before or after the word cache.
+const renderCacheFlag = "render-cache"
+
 // cacheDir returns the folder that a command is to look after.
-func (p *program) cacheDir(args []string) (string, error) {
+func (p *program) cacheDir(args []string, flags config.Flags) (string, error) {
+	if len(args) > 0 && len(flags) > 0 {
+		return "", diag.Usage(errors.New("the folder of cached renders is named by an argument and by --"+renderCacheFlag),
+			"Name it once.")
+	}
 	if len(args) > 0 && !rendercache.IsRemote(args[0]) {
 		return args[0], nil
 	}
-	s, err := config.Resolve(config.Inputs{Env: p.env})
+	s, err := config.Resolve(config.Inputs{Env: p.env, Flags: flags})
 	if err != nil {
 		return "", err
 	}
