@@ -91,12 +91,23 @@ func (f *folder) write(n Name, parts ...[]byte) (err error) {
 		return err
 	}
 	err = os.Rename(temp.Name(), path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		if err = os.Mkdir(filepath.Dir(path), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
+			err = os.Rename(temp.Name(), path)
+		}
+	case err != nil && isFolder(path):
+		if err = os.RemoveAll(path); err == nil {
 			err = os.Rename(temp.Name(), path)
 		}
 	}
 	return err
+}
+
+// isFolder reports whether a folder lies at a path where only entries do, and which no rename replaces.
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // temporary begins the names of files that are being written.
@@ -126,16 +137,19 @@ func (f *folder) each(visit func(stored) error, abandon func(path string)) error
 			return err
 		}
 		info, err := d.Info()
-		if err != nil || !info.Mode().IsRegular() {
+		if err != nil {
 			return nil //nolint:nilerr // it is gone
 		}
-		if strings.HasPrefix(d.Name(), temporary) {
+		if strings.HasPrefix(d.Name(), temporary) && info.Mode().IsRegular() {
 			if time.Since(info.ModTime()) > abandoned {
 				abandon(path)
 			}
 			return nil
 		}
 		one := stored{path: path, size: info.Size(), used: info.ModTime()}
+		if !info.Mode().IsRegular() {
+			one.size = 0 // it holds nothing that was written here
+		}
 		name, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + d.Name())
 		if err != nil || len(name) != len(one.name) {
 			return nil //nolint:nilerr // it is nobody's entry
@@ -175,7 +189,7 @@ func (f *folder) prune(most int64) (removed pruned, err error) {
 		if minuteOf(e) > last || minuteOf(e) == last && removed.bytes >= excess {
 			return nil
 		}
-		if err := os.Remove(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(e.path); err != nil { // a folder in place of one may hold something
 			return err
 		}
 		removed.entries++
