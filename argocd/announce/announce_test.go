@@ -88,6 +88,10 @@ resources: &r {cpu: x}
 again: *r
 password: hunter2
 existingSecret: web
+adminPass: hunter3
+url: postgres://u:hunter4@h/d
+license: "-----BEGIN RSA PRIVATE KEY----- hunter5"
+home: https://example.com:443/@x
 `))
 	if len(findings) != 0 {
 		t.Errorf("findings are %+v", findings)
@@ -105,6 +109,10 @@ existingSecret: web
 		`forceStringParameters.again.cpu string "x" again.cpu: `,
 		`forceStringParameters.password string "" password: (The default is not shown.)`,
 		`forceStringParameters.existingSecret string "web" existingSecret: `,
+		`forceStringParameters.adminPass string "" adminPass: (The default is not shown.)`,
+		`forceStringParameters.url string "" url: (The default is not shown.)`,
+		`forceStringParameters.license string "" license: (The default is not shown.)`,
+		`forceStringParameters.home string "https://example.com:443/@x" home: `,
 	)
 }
 

@@ -104,17 +104,24 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	if item == "string" && n.Kind == yaml.ScalarNode {
 		p.Name = "forceStringParameters." + setPath(path)
 	}
-	if last := path[len(path)-1]; p.String != "" && secret().MatchString(last) && !reference().MatchString(last) &&
-		item == "string" {
+	if p.String != "" && item == "string" && (isSecret(path[len(path)-1]) || credential().MatchString(p.String)) {
 		p.String = ""
 		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
 	}
 	v.out = append(v.out, p)
 }
 
+// isSecret reports whether a value of this name should not be shown.
+func isSecret(name string) bool { return secret().MatchString(name) && !reference().MatchString(name) }
+
+// credential matches values that hold one, whatever their name: private keys, and addresses with a password.
+var credential = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY|://[^/@\s:]*:[^/@\s]+@`)
+})
+
 // secret matches names of values that should not be shown.
 var secret = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)passw|passphrase|secret|token|credential|` +
+	return regexp.MustCompile(`(?i)passw|passphrase|pass$|pwd$|secret|token|credential|` +
 		`(api|access|private|encryption|signing)_?-?key`)
 })
 
