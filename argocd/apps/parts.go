@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -182,12 +183,20 @@ func (p part) make() (Part, error) {
 	if err != nil {
 		return Part{}, err
 	}
+	if path.IsAbs(p.s.Path) {
+		return Part{}, diag.Input(diag.Position{}, fmt.Errorf("%s: app path is absolute", p.s.Path),
+			"A path begins at the top of the repository, without a slash.")
+	}
 	dir, err := p.tree.Folder(p.s.Path)
 	if err != nil {
 		return Part{}, err
 	}
 	instance := p.a.instance(p.in.Namespace)
-	raw, err := argocd.Patch(system, p.tree.Root, dir, instance, p.s.raw)
+	raw := p.s.normal()
+	if p.a.Spec.Hydrator != nil { // of which the controller takes nothing out
+		raw = p.s.raw
+	}
+	raw, err = argocd.Patch(system, p.tree.Root, dir, instance, raw)
 	if err != nil {
 		return Part{}, err
 	}
