@@ -43,14 +43,18 @@ func yamlLine(err error) int {
 	return n
 }
 
-// truncate cuts a text that is too long for one line of an error.
+// truncate cuts what is too long for one line of an error out of the middle of a text: helm names the template first
+// and the cause last, with each template that includes another one between them.
 func truncate(text string) string {
 	if len(text) <= maxCause {
 		return text
 	}
-	n := maxCause
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
+	head, tail := maxCause/3, len(text)-maxCause*2/3
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
 	}
-	return text[:n] + "..."
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + " ... " + text[tail:]
 }

@@ -182,6 +182,26 @@ func TestErrorsAreCutToALineThatCanBeRead(t *testing.T) {
 	}
 }
 
+func TestAnErrorIsCutInItsMiddle(t *testing.T) {
+	t.Parallel()
+	const deep = 12
+	helpers := ""
+	for i := range deep {
+		name := strings.Repeat("library.workload.", 5)
+		helpers += fmt.Sprintf("{{- define \"%s%d\" }}{{ include \"%s%d\" . }}{{ end -}}\n", name, i, name, i+1)
+		if i == deep-1 {
+			helpers += fmt.Sprintf("{{- define \"%s%d\" }}{{ .Values.database.host.name }}{{ end -}}\n", name, deep)
+		}
+	}
+	dir := writeChart(t, map[string]string{"templates/_h.tpl": helpers,
+		"templates/t.yaml": `{{ include "` + strings.Repeat("library.workload.", 5) + `0" . }}`})
+	_, err := Engine{}.Render(t.Context(), render.Request{Path: dir})
+	if err == nil || len(err.Error()) > 2*maxCause || !strings.Contains(err.Error(), "t.yaml:1") ||
+		!strings.Contains(err.Error(), " ... ") || !strings.HasSuffix(err.Error(), "nil pointer evaluating interface {}.host") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestPanicsAreErrors(t *testing.T) {
 	t.Parallel()
 	_, err := Engine{Stdin: panicReader{}}.Render(t.Context(), render.Request{Path: filepath.Join(charts, "shop"), Helm: render.HelmOptions{ValuesFiles: []string{"-"}}})
