@@ -34,6 +34,15 @@ func (u Union) of(path string) System {
 	return OrDisk(u.Rest)
 }
 
+// IsOnDisk reports whether a system shows the disk at a path, where it may be written to.
+func IsOnDisk(system System, path string) bool {
+	if u, ok := system.(Union); ok {
+		return IsOnDisk(u.of(path), path)
+	}
+	_, ok := OrDisk(system).(Disk)
+	return ok
+}
+
 // ReadFile reads from the tree that path lies in, or the rest.
 func (u Union) ReadFile(path string) ([]byte, error) { return u.of(path).ReadFile(path) }
 

@@ -27,6 +27,11 @@ func TestAUnionShowsTheFirstTreeThatHoldsAPathAndTheRestElsewhere(t *testing.T) 
 	if text, err := union.ReadFile("union_test.go"); err != nil || len(text) == 0 {
 		t.Errorf("the disk elsewhere: %v", err)
 	}
+	for path, is := range map[string]bool{"/none/outer/a.txt": false, "/none": true, "union.go": true} {
+		if files.IsOnDisk(union, path) != is || files.IsOnDisk(nil, path) != true || files.IsOnDisk(union.Trees[0], path) {
+			t.Errorf("%s is on the disk: %t", path, !is)
+		}
+	}
 	if entries, err := union.ReadDir("/none/outer/inner"); err != nil || len(entries) != 1 {
 		t.Errorf("the inner tree holds %v, %v", entries, err)
 	}

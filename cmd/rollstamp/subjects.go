@@ -72,7 +72,7 @@ func (r *renderFlags) subjects(
 	}
 	out := make([]*subject, len(names))
 	take := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
-		if _, ok := files.OrDisk(a.Settings().Place().Files).(files.Disk); !ok {
+		if place := a.Settings().Place(); !files.IsOnDisk(place.Files, place.Dir) {
 			return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
 				"Do it in a checkout of its repository.")
 		}

@@ -95,7 +95,7 @@ func (o Options) drops(u *lock.Update) bool {
 
 // onDisk refuses an application of a revision or a fetched repository, where no lock can be written.
 func onDisk(a *App) error {
-	if _, ok := files.OrDisk(a.Settings().Place().Files).(files.Disk); ok {
+	if place := a.Settings().Place(); files.IsOnDisk(place.Files, place.Dir) {
 		return nil
 	}
 	return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
