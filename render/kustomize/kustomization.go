@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +34,14 @@ type kustomization struct {
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
 	visits     []visit     // in kustomize's order, where it has charts
 	anyChart   bool        // it, or one below it, has charts
+}
+
+// path returns where an entry is that names a file or folder. kustomize takes files by absolute paths, too.
+func (k *kustomization) path(entry string) string {
+	if filepath.IsAbs(entry) {
+		return entry
+	}
+	return filepath.Join(k.dir, entry)
 }
 
 // kustomizations are those that were read, by folder.

@@ -44,7 +44,10 @@ func (l layout) collect(to []object, k *kustomization, v visited) []object {
 		return visited{filepath.Join(v.shown, entry), cmp.Or(k.kust.Namespace, v.namespace)}
 	}
 	for _, entry := range k.kust.Resources {
-		path := filepath.Join(k.dir, entry)
+		path := k.path(entry)
+		if rel, err := filepath.Rel(k.dir, path); err == nil && filepath.IsAbs(entry) {
+			entry = rel
+		}
 		if base := l.kustomization(path); base != nil {
 			to = append(to, l.add(nil, base, below(entry))...)
 			continue

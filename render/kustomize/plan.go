@@ -145,7 +145,7 @@ func (w *walker) resource(k *kustomization, v visit, field, path string) error {
 	if w.gate.isRemote(k, path) {
 		return w.remote(k, v, field, path)
 	}
-	if _, file, err := w.tree.CleanedAbs(filepath.Join(k.dir, path)); err == nil && file != "" {
+	if _, file, err := w.tree.CleanedAbs(k.path(path)); err == nil && file != "" {
 		return nil
 	}
 	return w.folder(k, v, field, path)
@@ -168,7 +168,7 @@ func (w *walker) folder(k *kustomization, v visit, field, path string) error {
 		return w.remote(k, v, field, path)
 	}
 	v.origin.path = filepath.Join(v.origin.path, path)
-	return w.descend(k, v, field, path, filepath.Join(k.dir, path))
+	return w.descend(k, v, field, path, k.path(path))
 }
 
 // descend walks the folder that an entry names.
@@ -182,6 +182,8 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 		return k.errorf(entry, "find %q of %s: %w", entry, field, files.Cause(err))
 	case file != "":
 		return k.errorf(entry, "open %q of %s: %w", entry, field, errNotFolder)
+	case filepath.IsAbs(entry):
+		return k.errorf(entry, "open %q of %s: kustomize takes no folder by its absolute path", entry, field)
 	case slices.ContainsFunc(w.above, func(above string) bool { return files.Within(dir, above) }):
 		return k.errorf(entry, "open %q of %s: the kustomization leads back to itself", entry, field)
 	case !w.gate.staysInClone(k.dir, dir):

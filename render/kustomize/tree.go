@@ -223,9 +223,7 @@ func (t *tree) noteFolder(dir string) error {
 
 // load reads a file that a kustomization names, under the rule that kustomize itself applies.
 func (t *tree) load(k *kustomization, path string) (file string, b []byte, err error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(k.dir, path)
-	}
+	path = k.path(path)
 	if t.req.Kustomize.LoadRestrictor != types.LoadRestrictionsNone.String() {
 		dir, name, err := t.CleanedAbs(path)
 		switch {
