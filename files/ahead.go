@@ -45,7 +45,7 @@ func decodeAhead(ahead []byte) map[Question]*once {
 	return known
 }
 
-// Used returns which of the answers that were sent ahead have been asked for since the last call: their numbers, from 0.
+// Used returns which of the answers that were sent ahead were asked for since the last call: their numbers, from 0.
 func (r *Remote) Used() []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
