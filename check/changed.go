@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -160,13 +161,13 @@ func compareFields(id object, before, after fields) (f diag.Finding, ok bool) {
 
 // plainPath matches the paths that are shown. What a program prints between manifests may have become the name of a
 // field.
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./\[\]-]{1,150}$`)
+var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./\[\]-]{1,150}$`) })
 
 // namePaths returns the first ones of some paths, and how many others there are.
 func namePaths(paths []string) string {
 	const shown = 2
 	slices.Sort(paths)
-	plain := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !plainPath.MatchString(p) })
+	plain := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !plainPath().MatchString(p) })
 	plain = plain[:min(len(plain), shown)]
 	for i := range plain {
 		plain[i] = strings.TrimPrefix(plain[i], ".")
