@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/redact"
 )
 
 // chart announces each value in the chart's own values.yaml.
@@ -104,7 +105,7 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	if item == "string" && n.Kind == yaml.ScalarNode {
 		p.Name = "forceStringParameters." + setPath(path)
 	}
-	if p.String != "" && item == "string" && (isSecret(path[len(path)-1]) || credential().MatchString(p.String)) {
+	if p.String != "" && item == "string" && (isSecret(path[len(path)-1]) || holdsSecret(p.String)) {
 		p.String = ""
 		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
 	}
@@ -114,10 +115,10 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 // isSecret reports whether a value of this name should not be shown.
 func isSecret(name string) bool { return secret().MatchString(name) && !reference().MatchString(name) }
 
-// credential matches values that hold one, whatever their name: private keys, and addresses with a password.
-var credential = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY|://[^/@\s:]*:[^/@\s]+@`)
-})
+// holdsSecret reports whether a secret shows in a value, whatever its name: a private key, an address with a password.
+func holdsSecret(text string) bool {
+	return redact.HideInText(text, func(any) string { return redact.Mask }) != text
+}
 
 // secret matches names of values that should not be shown.
 var secret = sync.OnceValue(func() *regexp.Regexp {
