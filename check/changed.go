@@ -17,29 +17,27 @@ import (
 // fields are what an object holds, by the path of each scalar. A null is none.
 type fields map[string]string
 
-// FindChanged returns a finding for each object that came out otherwise than it went in. Its texts are what went in and
-// what came out, and again what went in as it is rendered once more, nil where nothing else is: fields that differ in
-// these two are never twice the same, and not looked at. Objects that are there more than once are not, either.
-func FindChanged(in, again, out []byte, namespace string) (found []diag.Finding, err error) {
-	texts, all := [][]byte{in, out}, make([]Manifests, 2)
-	for i, text := range texts {
-		if all[i], err = ReadManifests(text, namespace); err != nil {
-			return nil, err
-		}
-	}
+// Pipe is the texts of what went into a pipe and what came out of it, and of what went in as it is rendered once more;
+// that is nil where nothing else is.
+type Pipe struct{ In, Again, Out []byte }
+
+// FindChanged returns a finding for each object that came out of a pipe otherwise than it went in, of which in and m
+// are the manifests. Fields that differ in what is rendered once more are never twice the same, and not looked at.
+// Objects that are there more than once are not, either.
+func (m Manifests) FindChanged(in Manifests, texts Pipe, namespace string) (found []diag.Finding) {
 	changed := map[object]bool{}
-	for id, before := range all[0] {
-		after := all[1][id]
+	for id, before := range in {
+		after := m[id]
 		if len(before) == 1 && len(after) == 1 && before[0] != after[0] {
 			changed[id] = true
 		}
 	}
 	if len(changed) == 0 {
-		return nil, nil
+		return nil
 	}
-	before, after := readFields(in, namespace, changed), readFields(out, namespace, changed)
-	second := readFields(again, namespace, changed)
-	for _, id := range sortedObjects(all[0]) {
+	before, after := readFields(texts.In, namespace, changed), readFields(texts.Out, namespace, changed)
+	second := readFields(texts.Again, namespace, changed)
+	for _, id := range sortedObjects(in) {
 		if !changed[id] {
 			continue
 		}
@@ -50,7 +48,7 @@ func FindChanged(in, again, out []byte, namespace string) (found []diag.Finding,
 			found = append(found, f)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // readFields returns what some objects of a text hold, which was read before.

@@ -245,8 +245,8 @@ func (v *verifyCommand) incomplete(
 	if err != nil {
 		return nil, err
 	}
-	changed, err := check.FindChanged(texts[0], texts[1], texts[2], namespace)
-	return append(out.FindLost(in), changed...), err
+	pipe := check.Pipe{In: texts[0], Again: texts[1], Out: texts[2]}
+	return append(out.FindLost(in), out.FindChanged(in, pipe, namespace)...), nil
 }
 
 // withoutMarks returns a text in which objects have the names that they had before they were stamped, without those
