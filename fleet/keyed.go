@@ -18,23 +18,30 @@ import (
 // MayReplaceKeyed reports whether a file has stamps with keyed digests, and an application is stamped without what may
 // have made them: without the hash key, or without the keys for what is encrypted.
 func MayReplaceKeyed(a *app.Application, file string) bool {
+	_, may := readKeyed(a, file)
+	return may
+}
+
+// readKeyed returns what a file holds of which MayReplaceKeyed reports so.
+func readKeyed(a *app.Application, file string) (have []byte, may bool) {
 	how, settings := a.Stamping(), a.Settings()
 	if file == "" || how == nil || how.Key != nil && settings.CountsCiphertext() && settings.CountsSealed() {
-		return false
+		return nil, false
 	}
-	text, err := os.ReadFile(file)
-	return err == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix))
+	have, err := os.ReadFile(file)
+	return have, err == nil && bytes.Contains(have, []byte(hashing.KeyedPrefix))
 }
 
 // RefuseUncompared returns an error where a result is to take the place of a file, and its stamps would take that of
 // keyed ones which this run cannot compare: what reads them would restart, and without a hash key short values could
 // be guessed from what is written.
 func RefuseUncompared(ctx context.Context, a *app.Application, file string, result *pipeline.Result) error {
-	if !MayReplaceKeyed(a, file) {
+	have, may := readKeyed(a, file)
+	if !may {
 		return nil
 	}
 	if a.Stamping().Key != nil || !consumes(result, func(r *plan.Reference) bool { return r.Unkeyed }) {
-		return refuseCiphertext(ctx, a, file, result)
+		return refuseCiphertext(ctx, a, file, have, result)
 	}
 	return diag.Input(diag.Position{File: file},
 		errors.New("its stamps of Secrets have keyed digests, and this run has no hash key: what reads them would restart"),
@@ -49,12 +56,13 @@ func consumes(result *pipeline.Result, is func(*plan.Reference) bool) bool {
 	})
 }
 
-// refuseCiphertext returns an error where keyed stamps in a file are not those of the ciphertext that lies there, and
+// refuseCiphertext returns an error where keyed stamps in a file are not those of the ciphertext that it has, and
 // so may be of values which this run does not decrypt, or where it has no key to compare them with. A file all of whose
 // stamps are of ciphertext may be replaced, whatever that is by now.
-func refuseCiphertext(ctx context.Context, a *app.Application, file string, result *pipeline.Result) error {
-	have, err := os.ReadFile(file)
-	if err != nil || !consumes(result, func(r *plan.Reference) bool { return r.Ciphertext }) {
+func refuseCiphertext(
+	ctx context.Context, a *app.Application, file string, have []byte, result *pipeline.Result,
+) error {
+	if !consumes(result, func(r *plan.Reference) bool { return r.Ciphertext }) {
 		return nil
 	}
 	stream := streamOf(file, have)

@@ -4,7 +4,6 @@ import (
 	"maps"
 
 	"github.com/rollstamp/rollstamp/argocd"
-	"github.com/rollstamp/rollstamp/config"
 )
 
 // normal returns the source as it is written, without options of a kind that say nothing: Argo CD's controller takes
@@ -28,7 +27,7 @@ func (s *Source) normal() map[string]any {
 
 func saysNothingHelm(o *argocd.Helm) bool {
 	return o.Version == "" && o.ReleaseName == "" && len(o.ValueFiles) == 0 && len(o.Parameters) == 0 &&
-		len(o.FileParameters) == 0 && o.Values == "" && isNull(o.ValuesObject) && !o.PassCredentials &&
+		len(o.FileParameters) == 0 && o.Values == "" && len(o.ValuesObject) == 0 && !o.PassCredentials &&
 		!o.IgnoreMissingValueFiles && !o.SkipCrds && !o.SkipTests && !o.SkipSchemaValidation && o.KubeVersion == "" &&
 		len(o.APIVersions) == 0 && o.Namespace == ""
 }
@@ -43,5 +42,3 @@ func saysNothingDirectory(o *argocd.Directory) bool {
 	return !o.Recurse && len(o.Jsonnet.ExtVars) == 0 && len(o.Jsonnet.TLAs) == 0 && len(o.Jsonnet.Libs) == 0 &&
 		o.Exclude == "" && o.Include == "" && !o.DisableExtensionFilter
 }
-
-func isNull(t config.Tree) bool { return len(t) == 0 || string(t) == "null" }

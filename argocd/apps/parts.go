@@ -192,9 +192,9 @@ func (p part) make() (Part, error) {
 		return Part{}, err
 	}
 	instance := p.a.instance(p.in.Namespace)
-	raw := p.s.normal()
-	if p.a.Spec.Hydrator != nil { // of which the controller takes nothing out
-		raw = p.s.raw
+	raw := p.s.raw
+	if p.a.Spec.Hydrator == nil { // of whose source the controller takes nothing out
+		raw = p.s.normal()
 	}
 	raw, err = argocd.Patch(system, p.tree.Root, dir, instance, raw)
 	if err != nil {
