@@ -21,40 +21,65 @@ import (
 
 // findAll fills the members, round by round: a render may hold further Applications.
 func (s *Source) findAll(ctx context.Context) {
-	first := map[string]diag.Position{}
+	first := map[string]pending{}
 	round := s.pending(ctx, "", s.objects...)
 	for depth := 0; len(round) > 0 && ctx.Err() == nil; depth++ {
-		round = s.withoutRepeated(round, first)
+		if depth > 0 {
+			round = s.withoutRepeated(round, first)
+		}
 		if depth == maxRounds {
 			s.refuse(round)
 			return
 		}
-		all := make([][]found, len(round))
 		fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
-			all[i] = s.renderSources(ctx, round[i])
+			round[i].sources = s.renderSources(ctx, round[i])
 			return nil
 		}, s.progress) // each source has its own error
+		if depth == 0 {
+			round = s.withoutRepeated(s.withoutCovered(round), first)
+		}
 		var next []pending
-		for i, p := range round {
-			s.addSources(p, all[i])
-			next = append(next, s.within(ctx, p, all[i])...)
+		for _, p := range round {
+			s.addSources(p)
+			next = append(next, s.within(ctx, p)...)
 		}
 		round = next
 	}
 }
 
+// withoutCovered returns the Applications of files that no other renders. What was found of the others is kept for
+// those that are rendered as they are written.
+func (s *Source) withoutCovered(round []pending) (rest []pending) {
+	all := make([]described, len(round))
+	for i, p := range round {
+		all[i].Application = p.Application
+		for _, f := range p.sources {
+			if f.part.Call != nil {
+				all[i].read(f.part.Call.Kind, f.read)
+			}
+		}
+	}
+	for i, isCovered := range covered(all) {
+		if isCovered {
+			s.asWritten[round[i].name] = round[i]
+			continue
+		}
+		rest = append(rest, round[i])
+	}
+	return rest
+}
+
 // withoutRepeated returns those of a round that are the first of their name. The same one may be found again, where
 // a file is named that another Application renders, too; another one of that name is a member that failed.
-func (s *Source) withoutRepeated(round []pending, first map[string]diag.Position) []pending {
+func (s *Source) withoutRepeated(round []pending, first map[string]pending) []pending {
 	return slices.DeleteFunc(round, func(p pending) bool {
 		before, again := first[p.name]
 		if !again {
-			first[p.name] = p.Pos
+			first[p.name] = p
 			return false
 		}
-		if before != p.Pos {
-			err := p.Fail(fmt.Errorf("an Application of this name stands at %s, and one of the two is meant", before),
-				"Name the files of one Argo CD only, or give them other names.")
+		if !isAgain(before.Application, p.Application) {
+			err := repeated(before.Application, p.Application)
 			name := fmt.Sprintf("%s (%s)", p.name, p.Pos)
 			if s.hasFailed(name, err) {
 				return true
@@ -77,7 +102,7 @@ func (s *Source) pending(ctx context.Context, parent string, objects ...*appset.
 	s.addErrors(errs)
 	out := make([]pending, len(all))
 	for i, a := range all {
-		out[i] = pending{a, s.world.nameOf(a), parent}
+		out[i] = pending{Application: a, name: s.world.nameOf(a), parent: parent}
 	}
 	return out
 }
@@ -96,6 +121,9 @@ func (w *World) nameOf(a *apps.Application) string {
 
 // renderSources renders the sources of an Application without stamps.
 func (s *Source) renderSources(ctx context.Context, p pending) []found {
+	if as, ok := s.asWritten[p.name]; ok && as.Same(p.Application) {
+		return as.sources
+	}
 	parts, err := s.world.Parts(ctx, p.Application)
 	if err != nil {
 		return []found{{err: err, unchanged: s.failsAsDescribed(p)}}
@@ -107,13 +135,13 @@ func (s *Source) renderSources(ctx context.Context, p pending) []found {
 			out[i] = before
 			continue
 		}
-		out[i] = s.renderSource(ctx, part)
+		out[i] = s.renderSource(ctx, p, part)
 		out[i].unchanged = before.unchanged && out[i].err != nil
 	}
 	return out
 }
 
-func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
+func (s *Source) renderSource(ctx context.Context, p pending, part apps.Part) found {
 	a, err := s.create(part)
 	if err != nil {
 		return found{part: part, err: err}
@@ -123,6 +151,11 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 	if err != nil {
 		return found{part: part, app: a, err: err}
 	}
+	if part.Plugin {
+		if err := refusal(ctx, part, a, result.Output); err != nil {
+			return found{part: part, app: a, err: named(p.Application, part.Name, err)}
+		}
+	}
 	f := found{part: part, app: s.memory.With(a, result.Output), read: result.Output.Inputs}
 	if bytes.Contains(result.Output.Text, []byte(apps.Group)) {
 		f.output = result.Output
@@ -131,13 +164,13 @@ func (s *Source) renderSource(ctx context.Context, part apps.Part) found {
 }
 
 // addSources adds the sources of an Application as members.
-func (s *Source) addSources(p pending, sources []found) {
-	for _, f := range sources {
+func (s *Source) addSources(p pending) {
+	for _, f := range p.sources {
 		name := p.name
-		if len(sources) > 1 {
+		if len(p.sources) > 1 {
 			name = fmt.Sprintf("%s/source-%d", name, f.part.Number)
 		}
-		m := &member{app: f.app, of: p.Application, several: len(sources) > 1, err: f.err, found: f}
+		m := &member{app: f.app, of: p.Application, several: len(p.sources) > 1, err: f.err, found: f}
 		if m.app != nil {
 			origin := app.Origin{Pos: p.Pos, Set: p.Set, Parent: p.parent, Replacing: p.Replacing(),
 				Declared: m.app.Origin().Declared}
@@ -159,8 +192,8 @@ func leaves(a *apps.Application) app.Leaves {
 
 // within returns the Applications that are in what an Application renders. Those that name no namespace lie in that of
 // its destination.
-func (s *Source) within(ctx context.Context, p pending, sources []found) (out []pending) {
-	for _, f := range sources {
+func (s *Source) within(ctx context.Context, p pending) (out []pending) {
+	for _, f := range p.sources {
 		if f.output == nil {
 			continue
 		}

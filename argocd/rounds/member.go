@@ -31,6 +31,8 @@ type Source struct {
 	sources map[string][]*member
 	sets    map[string]*appset.Set // by their names, as errors write them
 	memory  retained.Memory        // of the renders
+	// Applications whose files the render of another reads, by their names
+	asWritten map[string]pending
 }
 
 // before is another state of the files of a source.
@@ -65,6 +67,8 @@ type pending struct {
 	*apps.Application
 	name   string
 	parent string // the application in whose render it was found; "" for none
+
+	sources []found // once they are rendered
 }
 
 // add adds a member under a name that no other has.

@@ -40,6 +40,8 @@ type Rendered struct {
 	// of its sources, those before one that failed; none where only the Application is wanted
 	Outcomes []fleet.Outcome
 	Err      error
+
+	reads []string // see described
 }
 
 // maxRounds bounds Applications that make Applications.
@@ -49,26 +51,76 @@ const maxRounds = 16
 // rounds. One that fails does not stop the others.
 func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done []Rendered, errs []error) {
 	defer func() { r.writeRenamed(ctx, done) }()
-	seen := map[string]bool{}
+	named := map[string]*apps.Application{}
+	if !r.Recursive {
+		round, _ = r.withoutRepeated(round, named) // there is a finding of the others
+		done = r.renderRound(ctx, round)
+		r.writeRound(ctx, done)
+		return done, nil
+	}
 	for depth := 0; len(round) > 0; depth++ {
+		var refused []Rendered
 		if depth == maxRounds {
 			return done, append(errs, tooDeep(round[0]))
 		}
-		round = slices.DeleteFunc(slices.Clone(round), func(a *apps.Application) bool {
-			key := a.Namespace + "/" + a.Name
-			again := seen[key]
-			seen[key] = true
-			return again
-		})
-		results := r.renderRound(ctx, round)
-		done = append(done, results...)
-		if round = nil; r.Recursive {
-			var more []error
-			round, more = r.within(ctx, results)
-			errs = append(errs, more...)
+		if depth > 0 {
+			round, refused = r.withoutRepeated(round, named)
 		}
+		results := r.renderRound(ctx, round)
+		if depth == 0 {
+			results = r.namedFirst(withoutCovered(results), named)
+		}
+		r.writeRound(ctx, results)
+		done = slices.Concat(done, results, refused)
+		var more []error
+		round, more = r.within(ctx, results)
+		errs = append(errs, more...)
 	}
 	return done, errs
+}
+
+// withoutRepeated returns the Applications that are the first of their name, and those of them as failed which are not
+// what the first one is.
+func (r Renderer) withoutRepeated(
+	round []*apps.Application, named map[string]*apps.Application,
+) (rest []*apps.Application, refused []Rendered) {
+	for _, a := range round {
+		name := r.World.nameOf(a)
+		switch before := named[name]; {
+		case before == nil:
+			named[name] = a
+			rest = append(rest, a)
+		case !isAgain(before, a):
+			refused = append(refused, Rendered{Application: a, Err: repeated(before, a)})
+		}
+	}
+	return rest, refused
+}
+
+// namedFirst returns those that are the first of their name. Of others in files there is a finding.
+func (r Renderer) namedFirst(round []Rendered, named map[string]*apps.Application) []Rendered {
+	return slices.DeleteFunc(round, func(one Rendered) bool {
+		name := r.World.nameOf(one.Application)
+		if named[name] != nil {
+			return true
+		}
+		named[name] = one.Application
+		return false
+	})
+}
+
+// withoutCovered returns the Applications of files that no other renders.
+func withoutCovered(round []Rendered) (rest []Rendered) {
+	all := make([]described, len(round))
+	for i, one := range round {
+		all[i] = described{one.Application, one.reads}
+	}
+	for i, isCovered := range covered(all) {
+		if !isCovered {
+			rest = append(rest, round[i])
+		}
+	}
+	return rest
 }
 
 // tooDeep returns the error of an Application that is found in too many others.
@@ -86,34 +138,51 @@ func (r Renderer) renderRound(ctx context.Context, round []*apps.Application) []
 		}
 		return out
 	}
-	errs := fleet.Each(ctx, len(round), func(ctx context.Context, i int) (err error) {
-		out[i].Outcomes, err = r.renderApplication(ctx, round[i])
-		return err
+	errs := fleet.Each(ctx, len(round), func(ctx context.Context, i int) error {
+		out[i].Application = round[i]
+		return r.renderApplication(ctx, &out[i])
 	}, r.Progress)
 	for i, err := range errs {
-		out[i].Application, out[i].Err = round[i], err
+		out[i].Err = err
 	}
 	return out
 }
 
-func (r Renderer) renderApplication(ctx context.Context, a *apps.Application) ([]fleet.Outcome, error) {
+// writeRound writes the files of Applications side by side, but for those in which names carry digests.
+func (r Renderer) writeRound(ctx context.Context, round []Rendered) {
+	if r.OutputDir == "" || r.ListOnly {
+		return
+	}
+	errs := fleet.Each(ctx, len(round), func(_ context.Context, i int) error {
+		if round[i].Err != nil || slices.ContainsFunc(round[i].Outcomes, fleet.Outcome.Renames) {
+			return round[i].Err
+		}
+		return r.write(round[i].Application, round[i].Outcomes)
+	}, nil)
+	for i, err := range errs {
+		round[i].Err = err
+	}
+}
+
+// renderApplication fills the rest of what is known of an Application.
+func (r Renderer) renderApplication(ctx context.Context, one *Rendered) error {
+	a := one.Application
 	parts, err := r.World.Parts(ctx, a)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var outcomes []fleet.Outcome
+	var read described
 	for _, part := range parts {
 		o, err := r.renderPart(ctx, part, a, len(parts))
 		if err != nil {
-			return outcomes, named(a, part.Name, err)
+			return named(a, part.Name, err)
 		}
-		outcomes = append(outcomes, o)
+		one.Outcomes = append(one.Outcomes, o)
+		read.read(part.Call.Kind, o.Result.Output.Inputs)
 	}
-	outcomes, err = lastOnly(outcomes, a.Spec.Destination.Namespace)
-	if err != nil || slices.ContainsFunc(outcomes, fleet.Outcome.Renames) {
-		return outcomes, err
-	}
-	return outcomes, r.write(a, outcomes)
+	one.reads = read.reads
+	one.Outcomes, err = lastOnly(one.Outcomes, a.Spec.Destination.Namespace)
+	return err
 }
 
 // named returns an error with the name of an application, which one about what has ended a process has already.
@@ -189,6 +258,11 @@ func (r Renderer) renderPart(
 	result, err := pipeline.Run(contain.Named(ctx, part.Name), a)
 	if err != nil {
 		return fleet.Outcome{}, part.Call.Condition(err)
+	}
+	if part.Plugin {
+		if err := refusal(ctx, part, a, result.Output); err != nil {
+			return fleet.Outcome{}, err
+		}
 	}
 	if !r.ListOnly {
 		if err := fleet.RefuseUncompared(ctx, a, r.file(of), result); err != nil {

@@ -19,7 +19,8 @@ func NewSource(
 	w *World, create NewApplication, objects []*appset.Objects, errs []error, progress fleet.Progress,
 ) *Source {
 	s := &Source{world: w, create: create, objects: objects, progress: progress,
-		found: map[string]*member{}, sources: map[string][]*member{}, sets: map[string]*appset.Set{}}
+		found: map[string]*member{}, sources: map[string][]*member{}, sets: map[string]*appset.Set{},
+		asWritten: map[string]pending{}}
 	s.addErrors(errs)
 	return s
 }
