@@ -158,7 +158,7 @@ func readable(err error) error {
 		text = fmt.Sprintf("the render needs more than the %d MiB of memory that it may have", ended.Limit>>20)
 		hint = render.GrowthHint + ", or allow more with --max-render-memory."
 	case workers.OutOfTime:
-		text = fmt.Sprintf("the render was ended after %s", ended.After.Round(100*time.Millisecond))
+		text = fmt.Sprintf("not finished after %s", ended.After.Round(100*time.Millisecond))
 		hint = render.LoopHint
 	case workers.Crowded:
 		return &diag.Error{Exit: diag.ExitSource, Err: renderEnded{fmt.Sprintf(

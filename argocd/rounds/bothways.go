@@ -206,7 +206,7 @@ func renderPlainly(
 	}
 	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
 	if err != nil {
-		return nil, nil, part.Call.Condition(err)
+		return nil, nil, part.Call.Condition(withoutName(part.Name, err))
 	}
 	return a, result.Output, nil
 }

@@ -149,6 +149,9 @@ func (s *Source) renderSource(ctx context.Context, p pending, part apps.Part) fo
 	a = retained.WithDisplayPath(a)
 	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
 	if err != nil {
+		if ended := withoutName(part.Name, err); ended != err { //nolint:errorlint // it is the same one, or another
+			err = p.Fail(errors.Unwrap(ended), diag.HintOf(ended))
+		}
 		return found{part: part, app: a, err: err}
 	}
 	if part.Plugin {

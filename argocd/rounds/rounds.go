@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -185,14 +184,11 @@ func (r Renderer) renderApplication(ctx context.Context, one *Rendered) error {
 	return err
 }
 
-// named returns an error with the name of an application, which one about what has ended a process has already.
-// One that is about no file is at the Application.
+// named returns an error with the name of an application. One that is about no file, as of what has ended a process, is
+// at the Application.
 func named(a *apps.Application, name string, err error) error {
 	var known *diag.Error
-	switch {
-	case strings.HasPrefix(err.Error(), name+": "):
-		return err
-	case errors.As(err, &known) && known.Pos == (diag.Position{}) && known.Object == "":
+	if errors.As(err, &known) && known.Pos == (diag.Position{}) && known.Object == "" {
 		return &diag.Error{Exit: diag.ExitOf(err), Object: name, Pos: a.Pos, Err: err, Hint: diag.HintOf(err)}
 	}
 	return fmt.Errorf("%s: %w", name, err)
@@ -257,7 +253,7 @@ func (r Renderer) renderPart(
 	}
 	result, err := pipeline.Run(contain.Named(ctx, part.Name), a)
 	if err != nil {
-		return fleet.Outcome{}, part.Call.Condition(err)
+		return fleet.Outcome{}, part.Call.Condition(withoutName(part.Name, err))
 	}
 	if part.Plugin {
 		if err := refusal(ctx, part, a, result.Output); err != nil {
