@@ -33,21 +33,25 @@ func (b Build) Condition(err error) error {
 	text := cut(strings.Join(lines, "\n"), maxShown-len(hint))
 	condition := &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
 	var ended *workers.Ended
-	if errors.As(err, &ended) {
-		condition.Err = endedError{text, ended}
+	var other *OtherKind
+	switch {
+	case errors.As(err, &ended):
+		condition.Err = knownError{text, ended}
+	case errors.As(err, &other):
+		condition.Err = knownError{text, other}
 	}
 	return condition
 }
 
-// endedError is a condition of an Application whose render ended a process.
-type endedError struct {
+// knownError is a condition of an Application whose cause callers look for.
+type knownError struct {
 	text  string
-	cause *workers.Ended
+	cause error
 }
 
-func (e endedError) Error() string { return e.text }
+func (e knownError) Error() string { return e.text }
 
-func (e endedError) Unwrap() error { return e.cause }
+func (e knownError) Unwrap() error { return e.cause }
 
 // Plain removes from a text the path in which Argo CD unpacked the tree.
 func (b Build) Plain(text string) string {

@@ -109,3 +109,9 @@ func (b Build) display(path string) string {
 
 // NativeFields returns the fields of a source with options of what Argo CD renders itself, of which it has one at most.
 func NativeFields() []string { return []string{"helm", "kustomize", "directory"} }
+
+// KindOfField returns the kind of a source that the options in a native field are of.
+func KindOfField(field string) render.Kind {
+	return map[string]render.Kind{"helm": render.KindHelm, "kustomize": render.KindKustomize,
+		"directory": render.KindPlain}[field]
+}

@@ -9,6 +9,17 @@ import (
 	"github.com/rollstamp/rollstamp/render"
 )
 
+// OtherKind is why the plugin refuses an option: it is of another kind of source than the application's folder.
+type OtherKind struct {
+	Option string // where it is given
+	Kind   render.Kind
+}
+
+// Error names the option.
+func (e *OtherKind) Error() string {
+	return fmt.Sprintf("%s: the application is %s, which has no such option", e.Option, article[e.Kind])
+}
+
 // overlay sets options in a source of one kind; each replaces a field. Those that set parts of the same field are
 // joined. An option that the kind does not have is an error.
 func overlay(source tree, kind render.Kind, options []setting) error {
@@ -16,8 +27,7 @@ func overlay(source tree, kind render.Kind, options []setting) error {
 	for _, g := range options {
 		path, ok := g.option.path(kind)
 		if !ok {
-			return diag.Usage(fmt.Errorf("%s: the application is %s, which has no such option", g.from, article[kind]),
-				"Remove it, or check the application's path.")
+			return diag.Usage(&OtherKind{g.from, kind}, "Remove it, or check the application's path.")
 		}
 		if g.key != "" {
 			overlayEntry(source, path, g)

@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/splice"
 	"github.com/rollstamp/rollstamp/workspace"
 )
@@ -41,8 +42,9 @@ type Options struct {
 	Pin    Pin    // nil where other repositories are not to be pinned
 	// Version of Argo CD that the file is for, where it is known: charts get the Helm that it has.
 	Version argocd.Version
-	// IsChart reports whether a folder of a repository at a revision is known to be a chart; nil where nobody knows.
-	IsChart func(address string, rev workspace.Revision, path string) bool
+	// KindOf returns what a folder of a repository at a revision is, by its files, and whether that is known; nil where
+	// nobody knows.
+	KindOf func(address string, rev workspace.Revision, path string) (kind render.Kind, isKnown bool)
 }
 
 // File converts every source of the Applications and ApplicationSets in a file to the plugin of that name, with the
@@ -103,6 +105,7 @@ type conversion struct {
 	out    *Result
 	object string
 	inSet  bool // the object is an ApplicationSet
+	inDry  bool // the source is the dry one of a hydrator
 	pos    diag.Position
 }
 
@@ -161,19 +164,13 @@ func (c *conversion) dry(s manifest.Node) ([]splice.Edit, error) {
 		return nil, nil
 	}
 	changed := len(c.out.Changed)
+	c.inDry = true
 	edits, err := c.source(s, nil)
+	c.inDry = false
 	if c.Version == (argocd.Version{}) && len(c.out.Changed) > changed {
 		c.note(&c.out.Hints, s, "drySource takes a plugin from Argo CD v3.3 on, and v3.2 drops it: see --argocd-version")
 	}
 	return edits, err
-}
-
-// isChart reports whether the folder of a source, which says nothing of its kind, is known to be a chart.
-func (c *conversion) isChart(s manifest.Node) bool {
-	address, path := s.Get("repoURL").Text(), s.Get("path").Text()
-	rev := workspace.Revision{Name: s.Get("targetRevision").Text(), TagPrefix: s.Get("tagPrefix").Text()}
-	isTemplate := strings.Contains(address+path+rev.Name+rev.TagPrefix, "{{")
-	return c.IsChart != nil && c.Version.Helm() == config.Helm4 && !isTemplate && c.IsChart(address, rev, path)
 }
 
 // unknownField returns the key of a source's first field that Argo CD has not; none where it knows all.
@@ -200,7 +197,7 @@ func (c *conversion) isUnread(s manifest.Node) bool {
 }
 
 // source converts one source. It may refer to the others of its object.
-func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.Edit, error) {
+func (c *conversion) source(s manifest.Node, siblings []manifest.Node) ([]splice.Edit, error) {
 	switch {
 	case s.Get("plugin").IsMap() && argocd.IsPlugin(s.Get("plugin").Get("name").Text(), c.Plugin):
 		c.out.Already++
@@ -226,38 +223,65 @@ func (c *conversion) source(s manifest.Node, others []manifest.Node) ([]splice.E
 	if c.isUnread(s) {
 		return nil, nil
 	}
-	key, value, err := nativeOptions(s)
+	of, others, err := c.nativeOptions(s)
 	if err != nil {
 		return nil, err
 	}
-	text := s.Document().Text()
-	o := options{kind: key.Text(), plugin: c.Plugin, inSet: c.inSet}
-	if s.Get("chart").Valid() || o.kind == "helm" || o.kind == "" && c.isChart(s) {
-		o.helm = c.Version.Helm()
-	} else if c.Version.Helm() == config.Helm4 && o.kind != "directory" {
-		c.note(&c.out.Hints, s, "where this is a chart or has charts, the sidecar has to say that Helm 4 renders them: "+
-			"see rollstamp argocd install --argocd-version")
+	o, err := c.optionsOf(s, of, others)
+	if err == nil {
+		err = c.otherKind(s, of)
 	}
-	if key.Valid() {
-		native, err := snippet(text, s, key, value)
-		if err != nil {
-			return nil, &sourceError{key, err}
-		}
-		o.native = native
+	if err != nil {
+		c.leave(s, of.key, err)
+		return nil, nil
 	}
-	if refs, ok := c.refs(s, value, others); ok {
+	if refs, ok := c.refs(s, of.value, siblings); ok {
 		o.refs = refs
 	} else {
 		return nil, nil
 	}
 	node, names, err := o.convert()
 	if err != nil {
-		c.leave(s, key, err)
+		c.leave(s, of.key, err)
+		return nil, nil
+	}
+	edits, err := takeOut(s, others)
+	if err != nil {
+		c.leave(s, others[0].key, err)
 		return nil, nil
 	}
 	if len(names) == 0 {
 		names = []string{"no option"}
 	}
 	c.note(&c.out.Changed, s, "rendered by the plugin %s, with %s", c.Plugin, strings.Join(names, ", "))
-	return c.put(s, key, value, node)
+	made, err := c.put(s, of.key, of.value, node)
+	return append(edits, made...), err
+}
+
+// optionsOf returns what is converted of a source with these native options, beside which others say nothing.
+func (c *conversion) optionsOf(s manifest.Node, of native, others []native) (options, error) {
+	o := options{kind: of.key.Text(), native: of.options, plugin: c.Plugin, inSet: c.inSet}
+	for _, n := range others {
+		if _, _, err := (options{kind: n.key.Text(), native: n.options}).convert(); err != nil {
+			return o, err // an option that is unknown
+		}
+	}
+	if of.key.Valid() && !of.isChosen {
+		if _, _, err := o.convert(); err != nil {
+			return o, err
+		}
+		o.kind, o.native = "", nil
+	}
+	isHelm4 := c.Version.Helm() == config.Helm4
+	isChart := func() bool {
+		kind, isKnown := c.kindOf(s)
+		return isKnown && kind == render.KindHelm
+	}
+	if s.Get("chart").Valid() || o.kind == "helm" || o.kind == "" && isHelm4 && isChart() {
+		o.helm = c.Version.Helm()
+	} else if isHelm4 && o.kind != "directory" {
+		c.note(&c.out.Hints, s, "where this is a chart or has charts, the sidecar has to say that Helm 4 renders them: "+
+			"see rollstamp argocd install --argocd-version")
+	}
+	return o, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -267,13 +268,80 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 		})
 	}
 	for name, text := range map[string]string{
-		"two kinds": head + "spec:\n  source:\n    path: p\n    helm: {}\n    kustomize: {}\n",
-		"no YAML":   head + "spec:\n\tx: y\n",
+		"two kinds": head + "spec:\n  source:\n    path: p\n    helm: {releaseName: a}\n    kustomize: {namePrefix: a}\n",
+		"three kinds": head + "spec:\n  source:\n    path: p\n    kustomize: {namePrefix: a}\n" +
+			"    directory: {recurse: true}\n    helm: {}\n",
+		"no YAML": head + "spec:\n\tx: y\n",
 	} {
-		if c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"}); diag.ExitOf(err) != diag.ExitInput ||
-			!strings.Contains(err.Error(), "app.yaml:") || name == "two kinds" && !strings.Contains(err.Error(), "app.yaml:8: ") {
+		c, err := convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp"})
+		at := "app.yaml:"
+		if strings.HasSuffix(name, " kinds") {
+			at = "app.yaml:8: "
+		}
+		if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
+	}
+}
+
+// Options that say nothing choose no kind: beside others they go, and by themselves the plugin takes their place.
+func TestOptionsThatSayNothingGo(t *testing.T) {
+	const path = "    path: p\n"
+	const begin = head + "spec:\n  source:\n    repoURL: u\n"
+	const plugin = "    plugin:\n      name: rollstamp\n"
+	const prefix = "      parameters:\n        - name: namePrefix\n          string: a-\n"
+	for _, c := range []struct{ name, before, after string }{
+		{"null and empty", path + "    helm: null\n    directory:\n      jsonnet: {}\n      recurse: false\n", path + plugin},
+		{"before what says something", "    helm: {}\n" + path + "    kustomize:\n      namePrefix: a-\n    directory: {}\n",
+			path + plugin + prefix},
+		{"in braces", "", ""},
+		{"what Argo CD takes for nothing", path + "    kustomize: {forceCommonLabels: true}\n", path + plugin},
+	} {
+		before, want := begin+c.before, begin+c.after
+		if c.before == "" {
+			before = head + "spec:\n  source: {helm: null, path: p, kustomize: {namePrefix: a-}, directory: {}}\n"
+			want = head + "spec:\n  source: {path: p, plugin: {name: rollstamp, parameters: [{name: namePrefix, string: a-}]}}\n"
+		}
+		if got := converted(t, before); string(got.Text) != want || len(got.Left) > 0 {
+			t.Errorf("%s: left %v, got\n%s", c.name, got.Left, got.Text)
+		}
+	}
+	for _, spec := range []string{"directory: {recurs: true}, helm: {}", "helm: {}, directory: {recurs: true}"} {
+		before := head + "spec:\n  source: {path: p, " + spec + "}\n"
+		if got := converted(t, before); string(got.Text) != before || len(got.Left) != 1 ||
+			!strings.Contains(got.Left[0].Message, "does not know: recurs") {
+			t.Errorf("%s: left %v, got\n%s", spec, got.Left, got.Text)
+		}
+	}
+}
+
+// The plugin goes by the files of a folder, and Argo CD by the options of a source.
+func TestOptionsOfAnotherKindThanTheFolderStayNative(t *testing.T) {
+	kindOf := func(_ string, _ workspace.Revision, path string) (render.Kind, bool) {
+		return render.Kind(path), path != "unknown"
+	}
+	o := convert.Options{Plugin: "rollstamp", KindOf: kindOf}
+	for spec, want := range map[string]string{
+		"path: helm, directory: {recurse: true}":       "helm is a Helm chart, and directory has options of a folder",
+		"path: kustomize, helm: {releaseName: a}":      "kustomize is a kustomization, and helm has options of a Helm",
+		"path: helm, directory: {}":                    "",
+		"path: unknown, directory: {recurse: true}":    "",
+		"path: '{{path}}', directory: {recurse: true}": "",
+		"path: plain, directory: {recurse: true}":      "",
+		"chart: c, helm: {releaseName: a}":             "",
+	} {
+		got, err := convert.File([]byte(head+"spec:\n  source: {repoURL: u, "+spec+"}\n"), "app.yaml", o)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", spec, err)
+		case want == "" && len(got.Changed) != 1,
+			want != "" && (len(got.Left) != 1 || !strings.HasPrefix(got.Left[0].Message, want)):
+			t.Errorf("%s: changed %v, left %v", spec, got.Changed, got.Left)
+		}
+	}
+	dry := head + "spec:\n  sourceHydrator:\n    drySource: {repoURL: u, path: helm, directory: {}}\n"
+	if got, err := convert.File([]byte(dry), "app.yaml", o); err != nil || len(got.Left) != 1 {
+		t.Errorf("a dry source, of which Argo CD takes nothing out: %v, %v", got, err)
 	}
 }
 

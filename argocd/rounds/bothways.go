@@ -103,9 +103,15 @@ func (c *Conversion) part(ctx context.Context, of *apps.Application, both [2]app
 	if err == nil {
 		err = converted.Err
 	}
+	var other *argocd.OtherKind
 	switch {
 	case native.Foreign || !converted.Plugin:
 		c.Native++
+		return nil
+	case native.Err == nil && !native.Plugin && errors.As(err, &other):
+		c.Differ++
+		c.Differences = append(c.Differences, fmt.Sprintf("%s: the plugin refuses it: %v; leave it native: Argo CD goes by "+
+			"the options of a source, and the plugin by its folder's files", native.Name, other))
 		return nil
 	case err != nil:
 		c.Failed++

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/convert"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
@@ -34,10 +34,11 @@ ApplicationSets, turned into one that the plugin renders: the options of helm, k
 parameters of the same names. All other bytes stay, and comments among the options come along.
 
 What has changed is reported on standard error. What cannot be converted stays native and is reported
-too, with exit code 1: values that are set in parts and so in an order, options that are not known, and values
-from another repository ($ref), whose files Argo CD hands to no plugin. An ApplicationSet is converted
-as a whole or not at all: where its templatePatch or a generator's template sets options, or may do so,
-they would lie beside the plugin, which Argo CD refuses. The parameter refs replaces $ref where it is the
+too, with exit code 1: values that are set in parts and so in an order, options that are not known or, where the
+repository is at hand, of another kind than the folder's files, and values from another repository ($ref), whose
+files Argo CD hands to no plugin. An ApplicationSet is converted as a whole or not at all: where its
+templatePatch or a generator's template sets options, or may do so, they would lie beside the plugin, which
+Argo CD refuses. The parameter refs replaces $ref where it is the
 source's own repository, or pinned to a commit; --pin takes the commit that it is at now, which is found as
 argocd render --revisions finds it. --follow writes the revision itself, whose commit rollstamp lock --as argocd
 writes into rollstamp.lock; without such a line the plugin resolves it at each render, where the operator allows
@@ -146,12 +147,12 @@ func (v *convertCommand) convert(ctx context.Context, p *program, path string) (
 		if o.Version, err = argocd.ParseVersion(v.version, "argocd-version"); err != nil {
 			return nil, err
 		}
-		var done func()
-		if o.IsChart, done, err = v.charts(ctx, p, path); err != nil {
-			return nil, err
-		}
-		defer done()
 	}
+	var close func()
+	if o.KindOf, close, err = v.kinds(ctx, p, path); err != nil {
+		return nil, err
+	}
+	defer close()
 	c, err := convert.File(text, path, o)
 	return &convertedFile{c, path, text, o.Version}, err
 }
@@ -180,23 +181,28 @@ func (v *convertCommand) pinning(ctx context.Context, p *program, path string) (
 	return pin, func() { _ = w.Repositories.Close() }, nil // it was only read
 }
 
-// charts returns what finds charts in the repositories that can be read. What it returns last is to be called in the
-// end.
-func (v *convertCommand) charts(ctx context.Context, p *program, file string) (
-	isChart func(address string, rev workspace.Revision, path string) bool, done func(), err error,
+// kinds returns what finds out the kinds of folders in the repositories that can be read. What it returns last is to be
+// called in the end.
+func (v *convertCommand) kinds(ctx context.Context, p *program, file string) (
+	kindOf func(address string, rev workspace.Revision, path string) (render.Kind, bool), done func(), err error,
 ) {
 	w, err := v.world(p, []string{file})
 	if err != nil {
 		return nil, nil, err
 	}
-	isChart = func(address string, rev workspace.Revision, at string) bool {
+	kindOf = func(address string, rev workspace.Revision, path string) (render.Kind, bool) {
 		tree, err := w.Repositories.FindRevision(ctx, address, rev)
-		if err == nil {
-			_, err = tree.Read(path.Join(at, "Chart.yaml"))
+		if err != nil {
+			return "", false
 		}
-		return err == nil // else it is not known, and the user is asked to look
+		dir, err := tree.Folder(path)
+		if err != nil {
+			return "", false
+		}
+		kind, err := argocd.Detect(tree.Files, dir)
+		return kind, err == nil
 	}
-	return isChart, func() { _ = w.Repositories.Close() }, nil // it was only read
+	return kindOf, func() { _ = w.Repositories.Close() }, nil // it was only read
 }
 
 // followed returns the revision that the plugin resolves at each render.
