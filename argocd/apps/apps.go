@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
 	"regexp"
@@ -169,33 +170,80 @@ var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 // check refuses what Argo CD refuses.
 func (a *Application) check() error {
-	sources := a.sources()
-	if len(sources) == 0 {
+	if len(a.sources()) == 0 {
 		return a.Fail(errors.New("it has no source"), "")
 	}
-	seen := map[string]bool{}
-	for i, s := range sources {
-		which := "the source"
-		if a.many() {
-			which = fmt.Sprintf("source %d", i+1)
-		}
-		switch {
-		case s.RepoURL == "":
-			return a.Fail(errors.New(which+" has no repoURL"), "")
-		case s.Path == "" && s.Chart == "" && (s.Ref == "" || !a.many()):
-			return a.Fail(errors.New(which+" has neither path nor chart"), "")
-		case s.Path != "" && s.Chart != "":
-			return a.Fail(errors.New(which+" has a path and a chart"), "Keep one of them.")
-		case s.Ref == "":
-		case !refName().MatchString(s.Ref):
-			return a.Fail(fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which),
-				"")
-		case seen[s.Ref]:
-			return a.Fail(fmt.Errorf("two sources have the ref %q", s.Ref), "")
-		}
-		seen[s.Ref] = s.Ref != ""
+	for i, err := range a.CheckSources() {
+		return a.failAt(a.pathOf(i), err)
 	}
 	return nil
+}
+
+// CheckSources returns why Argo CD refuses a source by what is written in its Application, with its place among all of
+// them.
+func (a *Application) CheckSources() iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		seen := map[string]bool{}
+		for i, s := range a.sources() {
+			if err := a.checkSource(i, s, seen); err != nil && !yield(i, err) {
+				return
+			}
+			seen[s.Ref] = s.Ref != ""
+		}
+	}
+}
+
+// checkSource checks one source. Those before it have these refs.
+func (a *Application) checkSource(i int, s Source, seen map[string]bool) error {
+	which, needed := "the source", "neither path nor chart"
+	if a.many() {
+		which, needed = fmt.Sprintf("source %d", i+1), "neither path nor chart nor ref"
+	}
+	switch {
+	case s.RepoURL == "":
+		return errors.New(which + " has no repoURL")
+	case s.Path == "" && s.Chart == "" && (s.Ref == "" || !a.many()):
+		return errors.New(which + " has " + needed)
+	case s.Path != "" && s.Chart != "":
+		return diag.Input(diag.Position{}, errors.New(which+" has a path and a chart"), "Keep one of them.")
+	case s.Ref == "":
+	case !refName().MatchString(s.Ref):
+		return fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which)
+	case seen[s.Ref]:
+		return fmt.Errorf("two sources have the ref %q", s.Ref)
+	}
+	return nil
+}
+
+// pathOf returns where a source is written in the object.
+func (a *Application) pathOf(source int) []any {
+	switch {
+	case a.Spec.Hydrator != nil:
+		return []any{"spec", "sourceHydrator", "drySource"}
+	case a.many():
+		return []any{"spec", "sources", source}
+	}
+	return []any{"spec", "source"}
+}
+
+// failAt returns an error about the application, at a path of the object where its lines are known.
+func (a *Application) failAt(path []any, err error) error {
+	at := a.Pos
+	if a.lines != nil {
+		if line := a.lines(path); line > 0 {
+			at.Line = line
+		}
+	}
+	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: at, Err: cause(err), Hint: diag.HintOf(err)}
+}
+
+// cause returns an error without its hint.
+func cause(err error) error {
+	var known *diag.Error
+	if errors.As(err, &known) {
+		return known.Err
+	}
+	return err
 }
 
 // Fail returns an error about the application.

@@ -12,33 +12,25 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 )
 
 const pathsAnnotation = "argocd.argoproj.io/manifest-generate-paths"
 
 // application checks those sources of an Application that use rollstamp.
 func (c *checker) application(root, spec, metadata *yaml.Node) {
-	sources := items(get(spec, "sources"))
-	many := len(sources) > 0
-	if s := get(spec, "source"); s != absent && !many {
-		sources = append(sources, s)
-	}
-	if s := get(spec, "sourceHydrator", "drySource"); s != absent {
-		sources = append(sources, s)
-	}
+	sources, isDry := c.sources(spec)
+	many := len(items(get(spec, "sources"))) > 0 && !isDry
 	looked := c.looked(root)
-	first := 0 // of those that are rendered
-	if has(spec, "sourceHydrator", "drySource") {
-		first = len(sources) - 1
-	}
 	patch := patchOf(root)
 	var uncovered []string
 	var ours [][]Seen
 	hasPath := false
 	for i, s := range sources {
 		before := len(c.findings)
-		all := looked.of(i - first)
-		if c.source(s, many) {
+		all := looked.of(i)
+		c.invalid(root, s, all)
+		if c.source(s, many, isDry) {
 			ours, hasPath = append(ours, all), hasPath || !has(s, "chart")
 			c.seen(s, spec, patch, all, !slices.ContainsFunc(c.findings[before:], isFailure))
 		} else {
@@ -63,6 +55,31 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 			"allowEmpty with prune: an empty answer deletes everything that the application has")
 		f.Severity, f.Hint = diag.Warning, "Take allowEmpty out."
 	}
+}
+
+// sources returns the sources that count: the dry one of a hydrator, or else the list, or else the single one. Others
+// are reported where rollstamp is to render one of them.
+func (c *checker) sources(spec *yaml.Node) (counting []*yaml.Node, isDry bool) {
+	hydrator, _ := entry(spec, "sourceHydrator")
+	list, _ := entry(spec, "sources")
+	single, _ := entry(spec, "source")
+	ignored, by := single, list
+	switch s := get(spec, "sourceHydrator", "drySource"); {
+	case s != absent:
+		counting, isDry, by = []*yaml.Node{s}, true, hydrator
+		if ignored == absent && len(items(get(spec, "sources"))) > 0 {
+			ignored = list
+		}
+	case len(items(get(spec, "sources"))) > 0:
+		counting = items(get(spec, "sources"))
+	case single != absent:
+		return []*yaml.Node{get(spec, "source")}, false
+	}
+	if ignored != absent && by != absent && !isNull(get(spec, ignored.Value)) && c.mayBeOurs(spec) {
+		f := c.report(diag.PluginValue, ignored, "%s has no effect beside %s, which Argo CD reads", ignored.Value, by.Value)
+		f.Severity, f.Hint = diag.Warning, "Take it out, or move what is to count to "+by.Value+"."
+	}
+	return counting, isDry
 }
 
 // paths checks the annotation for the paths that a render reads, of which some are not covered.
@@ -98,7 +115,7 @@ func (c *checker) generators(root *yaml.Node) {
 func isFailure(f diag.Finding) bool { return f.Severity == diag.Failure }
 
 // source checks one source, and reports whether it uses rollstamp.
-func (c *checker) source(s *yaml.Node, many bool) bool {
+func (c *checker) source(s *yaml.Node, many, isDry bool) bool {
 	key, plugin := entry(s, "plugin")
 	if plugin = resolve(plugin); key == absent {
 		return false
@@ -108,16 +125,14 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 		c.otherPlugin(get(plugin, "name"))
 		return false
 	}
-	c.check(s, sourceShape(), "source", names)
-	for _, other := range []string{"helm", "kustomize", "directory"} {
-		if k, _ := entry(s, other); k != absent {
-			c.report(diag.SourceTypes, k, "%s and plugin are both set: multiple application sources defined", other)
-		}
-	}
 	if name == "" {
-		c.report(diag.PluginDiscovery, key,
-			"the source does not name its plugin, so every plugin that discovers is sent the repository").
-			Hint = "plugin: {name: " + c.rules.Plugin + "}"
+		c.unnamed(key)
+		return false
+	}
+	c.check(s, sourceShape(), "source", names)
+	for _, other := range chosen(s, isDry) {
+		k, _ := entry(s, other)
+		c.report(diag.SourceTypes, k, "%s and plugin are both set: multiple application sources defined", other)
 	}
 	c.parameters(s, get(plugin, "parameters"), many)
 	c.environment(get(plugin, "env"))
@@ -130,6 +145,29 @@ func (c *checker) source(s *yaml.Node, many bool) bool {
 	}
 	c.kinds(s, options)
 	return true
+}
+
+// unnamed reports a source whose plugin is found by discovery: which one that is, and what it takes, is not known here.
+func (c *checker) unnamed(key *yaml.Node) {
+	f := c.report(diag.PluginDiscovery, key, "the source does not name its plugin: every plugin that discovers is sent "+
+		"the repository, and which of them renders it is not known here, so that its options are not checked")
+	f.Severity, f.Hint = diag.Info, "Where that is rollstamp, name it: plugin: {name: "+c.rules.Plugin+"}"
+}
+
+// chosen returns the fields of a source with options of what Argo CD renders itself. Those that say nothing are taken
+// out before anybody looks, but for a dry source.
+func chosen(s *yaml.Node, isDry bool) (out []string) {
+	for _, field := range argocd.NativeFields() {
+		key, value := entry(s, field)
+		var options any
+		var source argocd.Source
+		switch isRead := resolve(value).Decode(&options) == nil; {
+		case key == absent, isRead && options == nil:
+		case isDry, !isRead, typed.Decode(map[string]any{field: options}, &source) != nil, len(source.Chosen()) > 0:
+			out = append(out, field)
+		}
+	}
+	return out
 }
 
 // otherPlugin reports a name that may be a misspelt one of ours.

@@ -39,6 +39,7 @@ type Seen struct {
 	Elsewhere error    // why its files cannot be had here, and nothing was looked into
 	ByRefs    bool     // what its option refs names is elsewhere, and not the source itself
 	Refused   error    // why the plugin refuses it, or Argo CD; nil if none does
+	Invalid   error    // why Argo CD refuses it, where it is no part of a patch for another object
 	Unstable  []string // objects that differ from one render to the next
 	Uncovered []string // files that it reads, from the repository's top, and that the annotation leaves out
 	Rolling   []string // workloads among them whose pods restart by that

@@ -46,6 +46,19 @@ func (c *checker) seen(s, spec, patch *yaml.Node, all []Seen, isClean bool) {
 	}
 }
 
+// invalid reports why Argo CD refuses a source by what is written, where the object is no patch of another.
+func (c *checker) invalid(root, s *yaml.Node, all []Seen) {
+	isWhole := get(root, "kind").Value == "ApplicationSet" || isComplete(root)
+	for i, one := range all {
+		isSame := func(before Seen) bool { return before.Invalid != nil && before.Invalid.Error() == one.Invalid.Error() }
+		if one.Invalid == nil || !isWhole || slices.ContainsFunc(all[:i], isSame) {
+			continue
+		}
+		f := c.report(diag.SourceRefused, s, "%v", cause(one.Invalid))
+		f.Hint = cmp.Or(diag.HintOf(one.Invalid), f.Hint)
+	}
+}
+
 // parameterOf returns the name of a parameter of a source's plugin where it has that; else it is absent.
 func parameterOf(s *yaml.Node, name string) *yaml.Node {
 	for _, p := range items(get(s, "plugin", "parameters")) {
@@ -203,10 +216,9 @@ func mention(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
 // nativeKey returns the first field of sources with options of what Argo CD renders itself; absent where none has any.
 func nativeKey(sources []*yaml.Node) *yaml.Node {
 	for _, source := range sources {
-		for _, name := range argocd.NativeFields() {
-			if key, _ := entry(source, name); key != absent {
-				return key
-			}
+		for _, name := range chosen(source, false) {
+			key, _ := entry(source, name)
+			return key
 		}
 	}
 	return absent

@@ -64,21 +64,23 @@ func (s sidecar) isPlugin() bool {
 		strings.HasPrefix(name, "rollstamp")
 }
 
-// runsRollstamp reports whether it is rollstamp's sidecar. Of those of other plugins only what does not work is
-// reported.
+// runsRollstamp reports whether it is rollstamp's sidecar. What those of other plugins need depends on their images.
 func (s sidecar) runsRollstamp() bool {
 	for _, e := range items(get(s.n, "env")) {
 		if strings.HasPrefix(get(e, "name").Value, "ROLLSTAMP_") {
 			return true
 		}
 	}
-	return s.serving() || strings.Contains(get(s.n, "name").Value, "rollstamp") ||
-		strings.Contains(path.Base(get(s.n, "image").Value), "rollstamp")
+	name := get(s.n, "name").Value
+	return s.serving() || strings.Contains(name, program) || strings.Contains(name, s.rules.Plugin) ||
+		strings.Contains(path.Base(get(s.n, "image").Value), program)
 }
 
 func (s sidecar) check() {
 	if !s.runsRollstamp() {
-		defer s.keepRefusals(len(s.findings))
+		s.report(diag.Skipped, s.at, "the container runs another plugin, and is not checked").Hint =
+			"If it runs rollstamp, pass --plugin with a part of its name."
+		return
 	}
 	s.command()
 	s.user()
@@ -87,10 +89,8 @@ func (s sidecar) check() {
 		s.temporary()
 	}
 	s.mounts()
-	if s.runsRollstamp() {
-		s.hashKey()
-		s.policy()
-	}
+	s.hashKey()
+	s.policy()
 	if r := get(s.n, "resources", "requests"); len(r.Content) == 0 {
 		s.report(diag.SidecarResources, s.at,
 			"the container requests no resources; it is the first to be evicted, and slow beside others")
@@ -132,7 +132,8 @@ func (s sidecar) user() {
 		s.report(diag.SidecarUser, s.at, "no runAsUser is set: it is the image's, or OpenShift's, and has to be %s "+
 			"where the cluster sets none", user).Severity = diag.Info
 	case u == absent:
-		s.report(diag.SidecarUser, s.at, "no runAsUser is set: it is the image's, and has to be %s", user)
+		s.report(diag.SidecarUser, s.at, "no runAsUser is set: it is the image's, and has to be %s", user).
+			Severity = diag.Warning
 	case u.Value != user:
 		s.report(diag.SidecarUser, orParent(u, s.at), "runAsUser is %q, not %s", u.Value, user)
 	case !nonRoot:
@@ -171,6 +172,10 @@ func mount(container *yaml.Node, at string) string {
 func (s sidecar) temporary() {
 	volume := mount(s.n, "/tmp")
 	switch {
+	case volume == "" && s.security("readOnlyRootFilesystem").Value != "true":
+		s.report(diag.SidecarTmp, s.at, "nothing is mounted at /tmp: renders are unpacked into the container's own file "+
+			"system").Severity = diag.Warning
+		return
 	case volume == "":
 		s.report(diag.SidecarTmp, s.at, "nothing is mounted at /tmp, where renders are unpacked")
 		return
@@ -188,9 +193,11 @@ func (s sidecar) temporary() {
 
 func (s sidecar) mounts() {
 	needed := [][2]string{{socketFolder, "the plugins' sockets, volume plugins"}}
-	if !s.serving() {
-		needed = append(needed, [2]string{binaries, "the plugin server, volume var-files"},
-			[2]string{pluginFile, "the plugin's file"})
+	if command := scalars(get(s.n, "command")); !s.serving() {
+		if len(command) == 0 || strings.HasPrefix(command[0], binaries+"/") { // else the image has it
+			needed = append(needed, [2]string{binaries, "the plugin server, volume var-files"})
+		}
+		needed = append(needed, [2]string{pluginFile, "the plugin's file"})
 	}
 	for _, m := range needed {
 		if mount(s.n, m[0]) == "" {

@@ -59,6 +59,10 @@ func (w *World) Look(
 		made = append(made, generated...)
 	}
 	for _, a := range made {
+		for source, err := range a.CheckSources() {
+			of := out.of(cmp.Or(a.Set, a.String()))
+			of.Sources = append(of.Sources, lint.Seen{Source: source, Invalid: err})
+		}
 		for _, native := range a.NativeCalls(ctx, &w.instance) {
 			if native.Err != nil {
 				of := out.of(cmp.Or(a.Set, a.String()))
