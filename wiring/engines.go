@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/login"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/render/helm"
@@ -27,13 +28,16 @@ func (w *Wiring) Engines(s *config.Settings) render.Engines {
 	}
 }
 
-// CheckFiles returns the errors of what the files of an application name and a render would not find, as far as that
-// shows without one.
+// CheckFiles returns the errors of what the files of an application name and a render would not find, and of the values
+// that a chart is given, as far as that shows without one.
 func CheckFiles(ctx context.Context, kind render.Kind, req render.Request) []error {
-	if kind != render.KindKustomize {
-		return nil
+	switch kind {
+	case render.KindKustomize:
+		return kustomize.CheckFiles(ctx, req)
+	case render.KindHelm:
+		return diag.Unjoin(helm.CheckValues(ctx, req))
 	}
-	return kustomize.CheckFiles(ctx, req)
+	return nil
 }
 
 // Charts returns the engine of charts alone.

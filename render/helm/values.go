@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,8 +70,8 @@ func (v *valueReader) file(ctx context.Context, name string) ([]byte, error) {
 		}
 		return data, nil
 	}
-	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-		return v.fetch(ctx, u)
+	if isAddress(name) {
+		return v.fetch(ctx, name)
 	}
 	data, err := v.open(name)
 	if err != nil {
@@ -128,13 +127,13 @@ func overlay(base map[string]any, name string, text []byte) (map[string]any, err
 	return sets.Merge(base, layer), nil
 }
 
-func (v *valueReader) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
-	shown := redact.URL(u.String())
+func (v *valueReader) fetch(ctx context.Context, address string) ([]byte, error) {
+	shown := redact.URL(address)
 	if !v.network {
 		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"),
 			"Fetch the file first, or allow the network with --allow network.")
 	}
-	data, err := get(ctx, u.String())
+	data, err := get(ctx, address)
 	if err != nil {
 		return nil, diag.Source(fmt.Errorf("fetch values %s: %w", shown, err), network.Hint(err, ""))
 	}
