@@ -3,10 +3,8 @@ package announce
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -105,29 +103,17 @@ func (v *values) add(n *yaml.Node, s *schema, key *yaml.Node, path []string) {
 	if item == "string" && n.Kind == yaml.ScalarNode {
 		p.Name = "forceStringParameters." + setPath(path)
 	}
-	if p.String != "" && item == "string" && (isSecret(path[len(path)-1]) || holdsSecret(p.String)) {
+	if p.String != "" && item == "string" && (redact.IsSecretName(path[len(path)-1]) || holdsSecret(p.String)) {
 		p.String = ""
 		p.Tooltip = strings.TrimSpace(p.Tooltip + " (The default is not shown.)")
 	}
 	v.out = append(v.out, p)
 }
 
-// isSecret reports whether a value of this name should not be shown.
-func isSecret(name string) bool { return secret().MatchString(name) && !reference().MatchString(name) }
-
 // holdsSecret reports whether a secret shows in a value, whatever its name: a private key, an address with a password.
 func holdsSecret(text string) bool {
 	return redact.HideInText(text, func(any) string { return redact.Mask }) != text
 }
-
-// secret matches names of values that should not be shown.
-var secret = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)passw|passphrase|pass$|pwd$|secret|token|credential|` +
-		`(api|access|private|encryption|signing)_?-?key`)
-})
-
-// reference matches names of values that only refer to an object, or to a key of it.
-var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^existing|(name|ref)$`) })
 
 // plain returns a value as a parameter's text, and the type of its items.
 func plain(n *yaml.Node) (text, item string, ok bool) {
