@@ -40,6 +40,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 			uncovered = append(uncovered, one.Uncovered...)
 		}
 	}
+	c.compiles(spec)
 	if len(ours) == 0 {
 		return
 	}

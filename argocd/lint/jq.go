@@ -30,30 +30,6 @@ func jqPaths(text string) (out [][]string) {
 	return out
 }
 
-// isBalanced reports whether each bracket and quote of an expression is closed.
-func isBalanced(text string) bool {
-	var open []byte
-	inText := false
-	for i := 0; i < len(text); i++ {
-		b := text[i]
-		switch {
-		case inText && b == '\\':
-			i++
-		case b == '"':
-			inText = !inText
-		case inText:
-		case b == '(' || b == '[' || b == '{':
-			open = append(open, b)
-		case b == ')' || b == ']' || b == '}':
-			if len(open) == 0 || strings.IndexByte("([{", open[len(open)-1]) != strings.IndexByte(")]}", b) {
-				return false
-			}
-			open = open[:len(open)-1]
-		}
-	}
-	return len(open) == 0 && !inText
-}
-
 // getPath is how a function of jq begins that takes a path as a list.
 const getPath = "getpath("
 

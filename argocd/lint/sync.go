@@ -57,6 +57,7 @@ func patchOf(root *yaml.Node) *yaml.Node {
 // patch checks what the templatePatch of a set says of ignored differences.
 func (c *checker) patch(patch, spec *yaml.Node, stamps stamps) {
 	patched := get(patch, "spec")
+	c.compiles(patched)
 	options := scalars(get(spec, "syncPolicy", "syncOptions"))
 	if has(patched, "syncPolicy", "syncOptions") {
 		options = scalars(get(patched, "syncPolicy", "syncOptions"))
@@ -124,9 +125,7 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 		}
 	}
 	for _, n := range items(get(rule, "jqPathExpressions")) {
-		if !isBalanced(n.Value) {
-			c.report(diag.PluginValue, n, "jqPathExpressions %s: a bracket or a quote is not closed, and Argo CD compares "+
-				"nothing of the application", n.Value)
+		if checkJq(n.Value) != nil {
 			continue
 		}
 		if isDescent(n.Value) || slices.ContainsFunc(jqPaths(n.Value),
@@ -137,6 +136,21 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 	for _, n := range items(get(rule, "managedFieldsManagers")) {
 		if n.Value == applyManager {
 			report(n, "managedFieldsManagers "+n.Value)
+		}
+	}
+}
+
+// compiles checks the expressions of jq in a list of ignored differences, of all kinds: Argo CD compiles each.
+func (c *checker) compiles(spec *yaml.Node) {
+	for _, rule := range items(get(spec, "ignoreDifferences")) {
+		for _, n := range items(get(rule, "jqPathExpressions")) {
+			if strings.Contains(n.Value, "{{") || c.isWrong(n) {
+				continue // a set fills it in, or it is no text
+			}
+			if err := checkJq(n.Value); err != nil {
+				c.report(diag.PluginValue, n, "jqPathExpressions %s: %v, and Argo CD compares nothing of the application",
+					n.Value, err)
+			}
 		}
 	}
 }
