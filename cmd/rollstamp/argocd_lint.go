@@ -137,8 +137,8 @@ func (l *argocdLintCommand) folder(
 		case errors.As(err, &unread):
 			found, err = []diag.Finding{lint.Unreadable(unread.err, typed.IsLikeTemplate(name, unread.text))}, nil
 		}
-		if len(found) == 1 && found[0].Code == diag.Skipped {
-			continue
+		if len(found) == 1 && found[0].Code == diag.Skipped && found[0].Line == 0 {
+			continue // the file holds nothing to check
 		}
 		isEmpty = false
 		all, errs = append(all, found...), append(errs, err)
