@@ -18,24 +18,42 @@ import (
 // that may all be of another key, it returns one finding that says so.
 func FindStale(r *pipeline.Result, key *hashing.Key) ([]diag.Finding, error) {
 	var found []diag.Finding
-	var after map[string]stamps // of the objects in the document that begins at start
-	start, keyed := -1, keyedStamps{hasKey: key != nil}
+	both, keyed := &stampedTwice{result: r, start: -1}, keyedStamps{hasKey: key != nil}
 	err := eachTouched(r, func(d *manifest.Document, o manifest.Object, at diag.Position) {
-		if text := textOf(d, o); !r.Plan.Prefix.MayBeIn(text) && !hashing.MayHoldVariables(text) {
+		if !both.mayBeIn(textOf(d, o)) {
 			return
 		}
-		if start != d.Start {
-			start, after = d.Start, stampsIn(r.Text.Part(d.Start, d.End), r.Output.Namespace, r.Plan.Prefix)
-		}
-		before := stamps{}
-		before.add(o.Node, "", r.Plan.Prefix)
-		now := after[o.String()]
+		before, now := both.of(d, o)
 		keyed.compare(before, now)
 		if message := before.compare(now, !r.Output.IsEdited()); message != "" {
 			found = append(found, diag.New(diag.StampStale, o.String(), message).At(at))
 		}
 	})
 	return append(found, keyed.findings(r)...), err
+}
+
+// stampedTwice has the stamps of a result's objects as they are, and as stamping makes them.
+type stampedTwice struct {
+	result *pipeline.Result
+	after  map[string]stamps // of the objects in the document that begins at start
+	start  int
+}
+
+// mayBeIn reports whether the text of an object may have stamps.
+func (b *stampedTwice) mayBeIn(text []byte) bool {
+	return b.result.Plan.Prefix.MayBeIn(text) || hashing.MayHoldVariables(text)
+}
+
+// of returns the stamps of an object in a document, before and after.
+func (b *stampedTwice) of(d *manifest.Document, o manifest.Object) (before, after stamps) {
+	prefix := b.result.Plan.Prefix
+	if b.start != d.Start {
+		b.start = d.Start
+		b.after = stampsIn(b.result.Text.Part(d.Start, d.End), b.result.Output.Namespace, prefix)
+	}
+	before = stamps{}
+	before.add(o.Node, "", prefix)
+	return before, b.after[o.String()]
 }
 
 // stamps are the digests that an object has in annotations and variables of ours, by where these are.
@@ -110,6 +128,22 @@ func (s stamps) compare(after stamps, complete bool) string {
 		return "beside its stamps others are missing: " + strings.Join(slices.Compact(missing), ", ")
 	}
 	return ""
+}
+
+// differing returns where stamps are missing, too many or others than those of after.
+func (s stamps) differing(after stamps) (out []string) {
+	for at, value := range s {
+		if now := after[at]; now != value && (now != "" || !s.isRenamed(at, after)) {
+			out = append(out, at)
+		}
+	}
+	for at := range after {
+		if s[at] == "" && !after.isRenamed(at, s) {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // nameOf returns the annotation or variable that a stamp is in.

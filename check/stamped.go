@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
@@ -13,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/shape"
+	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
 )
 
@@ -24,9 +26,11 @@ func FindUnstamped(ctx context.Context, r *pipeline.Result, key *hashing.Key) ([
 		return findUnlike(ctx, r, before, key)
 	}
 	var found []diag.Finding
+	both := &stampedTwice{result: r, start: -1}
 	err := eachTouched(r, func(d *manifest.Document, o manifest.Object, at diag.Position) {
-		f := staleness(d, o, r.Plan.Prefix, key)
-		if w := workloadOf(r.Plan, o); f.Code == diag.StampMissing && w != nil {
+		w := workloadOf(r.Plan, o)
+		f := both.staleness(d, o, w, key)
+		if f.Code == diag.StampMissing && w != nil {
 			f = besideCiphertext(f, w, textOf(d, o))
 		}
 		found = append(found, f.At(at))
@@ -105,20 +109,80 @@ func isTouched(d *manifest.Document, o manifest.Object, edits []splice.Edit) boo
 	return slices.ContainsFunc(edits, func(e splice.Edit) bool { return e.Start >= start && e.Start <= end })
 }
 
-// staleness returns what is wrong with the stamps of an object.
-func staleness(d *manifest.Document, o manifest.Object, prefix hashing.Prefix, key *hashing.Key) diag.Finding {
+// staleness returns what is wrong with the stamps of an object, for which a workload is planned where it is one.
+func (b *stampedTwice) staleness(
+	d *manifest.Document, o manifest.Object, w *plan.Workload, key *hashing.Key,
+) diag.Finding {
 	text := textOf(d, o)
 	switch {
-	case !prefix.MayBeIn(text) && !hashing.MayHoldVariables(text):
+	case !b.mayBeIn(text):
 		return diag.New(diag.StampMissing, o.String(), "it is not stamped")
 	case key == nil && bytes.Contains(text, []byte(hashing.KeyedPrefix)):
 		return diag.New(diag.StampUnchecked, o.String(), uncheckedStamps)
 	}
+	before, after := b.of(d, o)
 	message := "its stamps are not those of its configuration as it is now"
-	if bytes.Contains(text, []byte(hashing.KeyedPrefix)) {
+	differ := before.differing(after)
+	if slices.ContainsFunc(differ, func(at string) bool { return hashing.IsKeyed(before[at]) }) {
 		message += ", or are of another hash key or domain"
 	}
+	for i, at := range differ {
+		differ[i] = nameOf(at) + b.about(o, at, before, w)
+	}
+	if len(differ) > 0 {
+		message += ": " + strings.Join(slices.Compact(differ), ", ")
+	}
 	return diag.New(diag.StampMissing, o.String(), message)
+}
+
+// about returns what is to be said of a stamp behind its name: that it is no digest, or what it is of, where its name
+// does not say so.
+func (b *stampedTwice) about(o manifest.Object, at string, before stamps, w *plan.Workload) string {
+	name := nameOf(at)
+	switch {
+	case before[at] == "" && hasAnnotation(o.Node, name):
+		return " (its value is no digest)"
+	case w == nil || name != b.result.Plan.Prefix.Combined() && name != hashing.CombinedVariable:
+		return ""
+	}
+	var of, lacking []string
+	for i := range w.References {
+		r := &w.References[i]
+		object := manifest.Describe(r.Kind, r.Namespace, r.Name)
+		switch {
+		case r.Digest != "":
+			of = append(of, object)
+		case r.Source == objects.Absent && !r.Optional:
+			lacking = append(lacking, object)
+		}
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	out := " (of " + strings.Join(of, ", ")
+	if len(lacking) > 0 {
+		out += "; not in the input: " + strings.Join(lacking, ", ")
+	}
+	return out + ")"
+}
+
+// hasAnnotation reports whether a node has a key anywhere below it.
+func hasAnnotation(n manifest.Node, key string) bool {
+	switch {
+	case n.IsMap():
+		for k, v := range n.Entries() {
+			if k.Field() == key || hasAnnotation(v, key) {
+				return true
+			}
+		}
+	case n.IsSeq():
+		for v := range n.Items() {
+			if hasAnnotation(v, key) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // workloadOf returns what is planned for an object; nil where that is nothing.

@@ -53,7 +53,8 @@ func (k *checkCommand) lookAt(
 // some, or with --stamped whether all are there.
 func (k *checkCommand) stamps(ctx context.Context, a *app.Application, r *pipeline.Result) ([]diag.Finding, error) {
 	if k.stamped {
-		return check.FindUnstamped(ctx, r, a.Stamping().Key)
+		found, err := check.FindUnstamped(ctx, r, a.Stamping().Key)
+		return append(found, check.FindUnknown(r)...), err
 	}
 	return check.FindStale(r, a.Stamping().Key)
 }

@@ -96,9 +96,13 @@ func (v *verifyCommand) run(ctx context.Context, p *program, flags *pflag.FlagSe
 	if !empty {
 		found = append(found, got.FindEmpty()...)
 	}
+	before, err := v.wentIn(ctx, p)
+	if err != nil {
+		return err
+	}
 	for _, part := range []func() ([]diag.Finding, error){
-		func() ([]diag.Finding, error) { return v.unstamped(ctx, p, stream, got) },
-		func() ([]diag.Finding, error) { return v.incomplete(ctx, p, stream, got) },
+		func() ([]diag.Finding, error) { return v.unstamped(ctx, p, stream, got, before) },
+		func() ([]diag.Finding, error) { return incomplete(ctx, stream, got, before) },
 		func() ([]diag.Finding, error) { return v.unstable(ctx, p, got, namespace) },
 	} {
 		more, err := part()
@@ -146,10 +150,23 @@ func (v *verifyCommand) finish(p *program, stream *app.Application, found []diag
 	return p.emit(bytes.NewReader(stream.Stream().Text))
 }
 
+// wentIn renders what went into the pipe; nil where nothing says what that is.
+func (v *verifyCommand) wentIn(ctx context.Context, p *program) (*pipeline.Result, error) {
+	if v.against == "" {
+		return nil, nil
+	}
+	paths := wiring.Paths{Wiring: p.wiring, Flags: v.flags()}
+	a, err := paths.Application(ctx, p.wiring.Disk(), v.against)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Run(ctx, a.WithoutStamping())
+}
+
 // unstamped returns findings about objects without the stamps that they should have. What is rolled by name needs none,
-// and where there are some, they are to be right.
+// and where there are some, they are to be right. What went in tells what is random, and is in no digest.
 func (v *verifyCommand) unstamped(
-	ctx context.Context, p *program, stream *app.Application, got check.Manifests,
+	ctx context.Context, p *program, stream *app.Application, got check.Manifests, before *pipeline.Result,
 ) ([]diag.Finding, error) {
 	named, err := check.FindRolledByName(stream.Stream().Text)
 	if err != nil {
@@ -168,22 +185,38 @@ func (v *verifyCommand) unstamped(
 	named = slices.DeleteFunc(named, func(o config.ContentMatch) bool {
 		return strings.Contains(text, prefix.Annotation("", string(o.Kind), string(o.Name))+":")
 	})
-	missing, err := v.missing(ctx, p, ignoring(final, named))
+	missing, unknown, err := v.missing(ctx, p, ignoring(final, named))
 	if err == nil && len(named) > 0 && len(missing) > 0 {
 		var stamped []diag.Finding // in variables, or in one stamp for all
-		stamped, err = v.missing(ctx, p, final)
+		stamped, _, err = v.missing(ctx, p, final)
 		missing = inBoth(missing, stamped)
 	}
+	if err == nil && len(missing) > 0 {
+		missing, err = v.withoutRandom(ctx, p, missing, ignoring(final, named), before)
+	}
 	if err == nil && len(rolled) > 0 && len(missing) > 0 { // a function wrote such stamps by the names that it knew
-		before, unstamped, failed := check.WithGeneratorNames(stream.Stream(), rolled, got)
+		earlier, unstamped, failed := check.WithGeneratorNames(stream.Stream(), rolled, got)
 		if failed != nil {
 			return nil, failed
 		}
 		var byFunction []diag.Finding
-		byFunction, err = v.missing(ctx, p, ignoring(stream.WithStream(before), unstamped))
+		byFunction, _, err = v.missing(ctx, p, ignoring(stream.WithStream(earlier), unstamped))
 		missing = inBoth(missing, byFunction)
 	}
-	return append(found, missing...), err
+	return slices.Concat(found, missing, unknown), err
+}
+
+// withoutRandom returns the findings about stamps that are no others where what is random in what went in does not count.
+func (v *verifyCommand) withoutRandom(
+	ctx context.Context, p *program, missing []diag.Finding, stream *app.Application, before *pipeline.Result,
+) ([]diag.Finding, error) {
+	if before == nil || before.Output.SecondRender == nil {
+		return missing, nil
+	}
+	again := *stream.Stream()
+	again.SecondRender = before.Output.SecondRender
+	random, _, err := v.missing(ctx, p, stream.WithStream(&again))
+	return inBoth(missing, random), err
 }
 
 // ignoring returns manifests of which objects restart nothing.
@@ -200,38 +233,34 @@ func inBoth(found, others []diag.Finding) []diag.Finding {
 	})
 }
 
-// missing returns findings about objects of a stream that stamping changes.
-func (v *verifyCommand) missing(ctx context.Context, p *program, stream *app.Application) ([]diag.Finding, error) {
+// missing returns findings about objects of a stream that stamping changes, and about stamps that it leaves as they are
+// because it does not know what they are of.
+func (v *verifyCommand) missing(
+	ctx context.Context, p *program, stream *app.Application,
+) (found, unknown []diag.Finding, err error) {
 	a, err := p.wiring.WithStamping(v.flags(), stream)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result, err := pipeline.Run(ctx, a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found, err := check.FindUnstamped(ctx, result, a.Stamping().Key)
-	return pipeline.NewTrace(ctx, a, result.Output).Findings(found), err
+	found, err = check.FindUnstamped(ctx, result, a.Stamping().Key)
+	trace := pipeline.NewTrace(ctx, a, result.Output)
+	return trace.Findings(found), trace.Findings(check.FindUnknown(result)), err
 }
 
 // incomplete returns findings about objects that are not those that went in.
-func (v *verifyCommand) incomplete(
-	ctx context.Context, p *program, stream *app.Application, got check.Manifests,
+func incomplete(
+	ctx context.Context, stream *app.Application, got check.Manifests, before *pipeline.Result,
 ) ([]diag.Finding, error) {
-	if v.against == "" {
+	if before == nil {
 		return got.FindRepeated(), nil
 	}
-	paths := wiring.Paths{Wiring: p.wiring, Flags: v.flags()}
-	a, err := paths.Application(ctx, p.wiring.Disk(), v.against)
-	if err != nil {
-		return nil, err
-	}
-	result, err := pipeline.Run(ctx, a.WithoutStamping())
-	if err != nil {
-		return nil, err
-	}
-	texts := [][]byte{result.Text.Bytes(), result.Output.SecondRender, stream.Stream().Text}
+	texts := [][]byte{before.Text.Bytes(), before.Output.SecondRender, stream.Stream().Text}
 	for i, text := range texts {
+		var err error
 		if texts[i], err = withoutMarks(ctx, stream, text); err != nil {
 			return nil, err
 		}
