@@ -85,7 +85,9 @@ func TestChartsThatCannotBeRenderedAreRefused(t *testing.T) {
 	}{
 		"not there":           {"helmCharts:\n- name: two\n", configMap, diag.ExitInput, "/kustomization.yaml:2: render chart two: no folder "},
 		"to be fetched":       {"helmCharts:\n- name: two\n  repo: https://charts.example\n", configMap, diag.ExitSource, ", and the network is not allowed"},
-		"no values":           {"helmCharts:\n- name: one\n  valuesFile: gone.yaml\n", configMap, diag.ExitInput, "/kustomization.yaml:2: render chart one: read values: no such file or directory"},
+		"no values":           {"helmCharts:\n- name: one\n  valuesFile: gone.yaml\n", configMap, diag.ExitInput, "/kustomization.yaml:3: render chart one: read values file "},
+		"no more values":      {"helmCharts:\n- name: one\n  valuesInline: {a: b}\n  additionalValuesFiles:\n  - more.yaml\n", configMap, diag.ExitInput, "/kustomization.yaml:5: render chart one: read values file "},
+		"none to merge":       {"helmCharts:\n- name: one\n  valuesInline: {a: b}\n  valuesFile: gone.yaml\n", configMap, diag.ExitInput, "/kustomization.yaml:4: render chart one: read values file "},
 		"values outside":      {"helmCharts:\n- name: one\n  additionalValuesFiles: [/etc/hostname]\n", configMap, diag.ExitInput, "outside"},
 		"values from the web": {"helmCharts:\n- name: one\n  valuesFile: https://example.com/v.yaml\n", configMap, diag.ExitSource, "/kustomization.yaml:3: fetch https://example.com/v.yaml of chart one: the network is not allowed"},
 		"chart outside":       {"helmGlobals: {chartHome: ../../../../../..}\nhelmCharts:\n- name: etc\n  valuesInline: {a: b}\n  valuesMerge: replace\n", configMap, diag.ExitInput, "render chart etc"},
@@ -107,6 +109,9 @@ func TestChartsThatCannotBeRenderedAreRefused(t *testing.T) {
 			mustFail(t, err, c.exit)
 			if got := strings.TrimPrefix(err.Error(), dir); !strings.Contains(got, c.want) {
 				t.Errorf("got\n%s, want\n%s", got, c.want)
+			}
+			if strings.Contains(c.want, "read values file") && !strings.Contains(diag.HintOf(err), "add the file") {
+				t.Errorf("the hint is %q", diag.HintOf(err))
 			}
 			if strings.Contains(err.Error(), "~rollstamp") {
 				t.Errorf("the error names a folder that does not exist: %v", err)

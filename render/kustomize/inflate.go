@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -159,11 +160,14 @@ func (i *inflater) values(c *chart, tmp string) ([]string, error) {
 	if len(c.ValuesInline) == 0 {
 		path, _, err := t.load(c.of, valuesFile)
 		if err != nil {
-			return nil, c.errorf("read values: %w", err)
+			return nil, i.valuesError(c, valuesFile, err)
 		}
 		files = append(files, path)
 	} else {
 		text, err := i.mergeValues(c, valuesFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, i.valuesError(c, valuesFile, err)
+		}
 		if err != nil {
 			return nil, c.errorf("merge values: %s", i.failures.text(err, nil))
 		}
@@ -175,12 +179,25 @@ func (i *inflater) values(c *chart, tmp string) ([]string, error) {
 	}
 	for _, f := range c.AdditionalValuesFiles {
 		if _, _, err := t.load(c.of, f); err != nil {
-			return nil, c.errorf("read values: %w", err)
+			return nil, i.valuesError(c, f, err)
 		}
 		file, _ := t.overlay.Resolve(filepath.Join(c.of.dir, f))
 		files = append(files, file)
 	}
 	return files, nil
+}
+
+// valuesError returns the error about a values file of a chart, at the line that names it.
+func (i *inflater) valuesError(c *chart, name string, err error) error {
+	at, hint := name, "Its path begins in the folder of the kustomization: correct it, or add the file."
+	if name != c.ValuesFile && !slices.Contains(c.AdditionalValuesFiles, name) {
+		at, hint = c.entry, "kustomize wants a values.yaml of each chart: add one, or name another with valuesFile."
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		hint = ""
+	}
+	err = fmt.Errorf("render chart %s: read values file %s: %w", c.Name, i.tree.displayPath(c.of.path(name)), err)
+	return diag.Input(c.of.at(at), err, hint)
 }
 
 // mergeValues joins valuesInline with the values file, step by step as kustomize does: its merge drops null values
