@@ -2,13 +2,17 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // host is a program that starts this one as its plugin; "" where nobody does.
@@ -39,8 +43,11 @@ func (h host) rename(p *program, root *cobra.Command) {
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: h.call()}
 	root.CompletionOptions.DisableDefaultCmd = true
 	h.renameCalls(root, root)
-	if h == kubectl {
+	switch h {
+	case kubectl:
 		root.AddCommand(newKubectlCompletion(p))
+	case flux:
+		root.AddCommand(newFluxCompletion())
 	}
 }
 
@@ -82,6 +89,23 @@ kubectl rollstamp by a program of the name kubectl_complete-rollstamp in a folde
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return p.emit(bytes.NewBufferString("#!/bin/sh\nexec kubectl rollstamp __complete \"$@\"\n"))
+		},
+	}
+}
+
+// newFluxCompletion leads those who look for the script to Flux's own, which asks its plugins.
+func newFluxCompletion() *cobra.Command {
+	return &cobra.Command{
+		Use:                "completion",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			shell := "bash"
+			if len(args) > 0 && slices.Contains([]string{"fish", "powershell", "zsh"}, args[0]) {
+				shell = args[0]
+			}
+			return diag.Usage(errors.New("flux rollstamp has no completion of its own: flux completes it"),
+				"Load that of flux: 'flux completion "+shell+"' prints it.")
 		},
 	}
 }
