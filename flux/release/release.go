@@ -94,9 +94,9 @@ func requestOf(
 	o.NoHooks = o.NoHooks || action.DisableHooks
 	o.SkipTests = o.SkipTests || r.Spec.Test == nil || !r.Spec.Test.Enable
 	o.SkipSchemaValidation = o.SkipSchemaValidation || action.DisableSchemaValidation
-	o.SkipSchemaBy = "set spec.install.disableSchemaValidation of " + r.String()
+	o.SkipSchemaBy = "set spec.install.disableSchemaValidation of the HelmRelease"
 	if base.Helm.IsUpgrade {
-		o.SkipSchemaBy = "set spec.upgrade.disableSchemaValidation of " + r.String()
+		o.SkipSchemaBy = "set spec.upgrade.disableSchemaValidation of the HelmRelease"
 	}
 	o.DropNulls = true // helm-controller 1.6 renders with Helm 4
 	req.Helm = o

@@ -152,7 +152,7 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 	if errors.As(err, &load) {
 		var no *schemaRefused
 		if errors.As(load.Err, &no) {
-			return diag.Input(at, no, r.orSkipSchema("Allow it with --allow "+no.permission))
+			return diag.Input(at, &diag.Shared{Err: no}, r.orSkipSchema("Allow it with --allow "+no.permission))
 		}
 		return &diag.Error{Exit: diag.ExitSource, Pos: at,
 			Err:  fmt.Errorf("load schema %s: %w", redact.URL(load.URL), withoutURL(load.Err)),
