@@ -162,7 +162,7 @@ func (d *Decisions) unused(workloads []plan.Workload, lines lines) []diag.Findin
 		isStamped, known := stamped[one.Workload]
 		switch l := lines[of]; {
 		case !known:
-			why = "is not in the render"
+			why = isGone
 		case !isStamped:
 			why = "is not stamped"
 		case one.Object == "" || l == nil:

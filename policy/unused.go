@@ -13,6 +13,9 @@ import (
 // mostUnused is how many workloads of which the same holds have a finding each.
 const mostUnused = 3
 
+// isGone is why a line has no effect whose workload the render does not have.
+const isGone = "is not in the render"
+
 // unusedLines are lines of a lock that have no effect, by the reason, in the order of the first of each.
 type unusedLines struct {
 	reasons  []*unusedFor
@@ -79,21 +82,22 @@ func (of *unusedFor) finding() diag.Finding {
 
 // hint returns what takes the lines out.
 func (of *unusedFor) hint() string {
+	has := func(class lock.Class) bool { return slices.Contains(of.classes, class) }
 	var commands []string
-	for _, class := range of.classes {
-		switch class {
-		case lock.Adopted:
-			commands = append(commands, "rollstamp adopt --prune")
-		case lock.Approved:
-			commands = append(commands, "rollstamp approve --prune")
-		}
+	if has(lock.Adopted) {
+		commands = append(commands, "rollstamp adopt --prune")
 	}
-	slices.Sort(commands)
+	if has(lock.Approved) {
+		commands = append(commands, "rollstamp approve --prune")
+	}
+	if len(commands) == 0 && has(lock.Restart) && of.why == isGone { // either of them drops it
+		commands = append(commands, "rollstamp adopt --prune")
+	}
 	hint := "Delete the lines."
 	if len(commands) > 0 {
 		hint = "Run " + strings.Join(commands, " and ") + "."
 	}
-	if len(commands) > 0 && slices.Contains(of.classes, lock.Restart) {
+	if len(commands) > 0 && has(lock.Restart) && of.why != isGone {
 		hint += " Lines 'restart' are deleted by hand."
 	}
 	return hint

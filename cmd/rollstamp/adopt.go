@@ -106,7 +106,7 @@ func (a *adoptCommand) decide(ctx context.Context, p *program, all []subject, pi
 	changed, err := p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
 			u.ForgetGone(lock.Adopted, s.Settings().Place().Files)
-			u.ForgetGone(lock.Restart, s.Settings().Place().Files) // which no other command drops
+			s.forgetGoneRestarts(u, names[0])
 			a.prune(p, s, u, names, proven)
 			return
 		}

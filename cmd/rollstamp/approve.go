@@ -79,7 +79,7 @@ func (a *approveCommand) decide(ctx context.Context, p *program, all []subject, 
 	changed, err := p.decide(ctx, all, func(s *subject, u *lock.Update, names []lock.Application) {
 		if a.drop {
 			u.ForgetGone(lock.Approved, s.Settings().Place().Files)
-			u.ForgetGone(lock.Restart, s.Settings().Place().Files)
+			s.forgetGoneRestarts(u, names[0])
 			s.forgetUnused(u, names[0], lock.Approved, manualOf(s.Plan))
 			return
 		}

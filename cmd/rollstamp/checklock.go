@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -94,25 +95,65 @@ func (l *checkedLock) reportOthers(ctx context.Context, source app.Source, as st
 	folder := filepath.Dir(l.Path())
 	all, isList := source.(*inventory.Source)
 	covers := isList && as == "" && (len(paths) == 0 || isRead(folder, paths)) && all.Covers(ctx, folder)
-	var found []diag.Finding
+	var gone, unknown otherLines
 	for _, name := range l.Applications() {
 		if l.names[name] {
 			continue
 		}
-		lines := l.Decisions(name)
-		f := diag.New(diag.DecisionUnused, "", fmt.Sprintf("%s has %s here", name, diag.Count(len(lines), "line")))
-		switch gone := name.Gone(folder, l.by.Settings().Place().Files); {
-		case gone != "":
-			f.Message += ", and " + fromHere(gone) + " is not there"
+		switch missing := name.Gone(folder, l.by.Settings().Place().Files); {
+		case missing != "":
+			gone.add(name, l.Decisions(name), fromHere(missing))
 		case covers || isWithin(name.Folders(folder), as, paths):
-			f.Message += ", which this run does not have: it may be of another run"
-			f.Severity, f.Hint = diag.Info, "Delete the line where nothing has that name any more."
-		default:
-			continue
+			unknown.add(name, l.Decisions(name), "")
 		}
-		found = append(found, f.At(firstOf(lines)))
 	}
-	l.found = append(l.found, l.by.Settings().Severity(found)...)
+	unknown.mayBeOfAnotherRun = true
+	l.found = append(l.found, l.by.Settings().Severity(append(gone.findings(), unknown.findings()...))...)
+}
+
+// mostOthers is how many applications that a run does not have, for one reason, have a finding each.
+const mostOthers = 3
+
+// otherLines are the lines of a lock about applications that a run does not have, for one reason.
+type otherLines struct {
+	first             []diag.Finding // of the first few
+	names             []string       // of these
+	count             int            // of applications
+	mayBeOfAnotherRun bool
+}
+
+// add adds the lines about an application, and what of its name is not there, if that is why.
+func (o *otherLines) add(name lock.Application, lines []lock.Decision, missing string) {
+	if o.count++; o.count > mostOthers {
+		return
+	}
+	text := fmt.Sprintf("%s has %s here, which this run does not have: it may be of another run", name,
+		diag.Count(len(lines), "line"))
+	if missing != "" {
+		text = fmt.Sprintf("%s has %s here, and %s is not there", name, diag.Count(len(lines), "line"), missing)
+	}
+	o.first, o.names = append(o.first, diag.New(diag.DecisionUnused, "", text).At(firstOf(lines))), append(o.names, string(name))
+}
+
+// findings returns a finding for each application, or one for many.
+func (o *otherLines) findings() []diag.Finding {
+	if o.count > mostOthers {
+		why := "whose folders are not there"
+		if o.mayBeOfAnotherRun {
+			why = "which this run does not have: they may be of another run"
+		}
+		o.first = o.first[:1]
+		o.first[0].Message = fmt.Sprintf("each of %s and %s has lines here, %s", strings.Join(o.names, ", "),
+			diag.Count(o.count-len(o.names), "other application"), why)
+	}
+	for i := range o.first {
+		if o.mayBeOfAnotherRun {
+			o.first[i].Severity, o.first[i].Hint = diag.Info, "Delete the line where nothing has that name any more."
+		} else if o.count > mostOthers {
+			o.first[i].Hint = "Run rollstamp adopt --prune and rollstamp approve --prune, which drop those of theirs."
+		}
+	}
+	return o.first
 }
 
 // firstOf returns where the first of some lines stands.

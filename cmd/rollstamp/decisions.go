@@ -136,6 +136,17 @@ func (s *subject) forgetUnused(u *lock.Update, name lock.Application, class lock
 	}
 }
 
+// forgetGoneRestarts removes the restarts of workloads that are gone: under one name of an application, and those of
+// applications whose folders are. No other command drops them.
+func (s *subject) forgetGoneRestarts(u *lock.Update, name lock.Application) {
+	u.ForgetGone(lock.Restart, s.Settings().Place().Files)
+	present := map[consumed]bool{}
+	for w := range s.eachWorkload {
+		present[consumed{workload: policy.WorkloadID(w.Kind, w.Namespace, w.Name)}] = true
+	}
+	s.forgetUnused(u, name, lock.Restart, present)
+}
+
 // refuseMerge returns the error of a lock that a merge left in conflict, where no workload is named: which side counts
 // is not said then, and a line that one side deleted would be back. To drop lines is refused where it is not known
 // which of two counts.
