@@ -3,9 +3,17 @@ package config
 // Suggest returns "; did you mean x?" for the nearest of all words, or "" where none is near.
 func Suggest(s string, all []string) string { return didYouMean(s, all) }
 
-// didYouMean returns "; did you mean \"x\"?" for the nearest of all words, or "" where none is near.
+// didYouMean returns "; did you mean \"x\"?" for the nearest of all words, or "" where none is near: a third of the
+// letters may differ, and one more where both begin alike.
 func didYouMean(s string, all []string) string {
-	best := Nearest(s, all, len(s)/3+2)
+	var near []string
+	for _, w := range all {
+		beginsAlike := s != "" && w != "" && lower(s[0]) == lower(w[0])
+		if beginsAlike || edits(s, w) <= max(1, len(s)/3) {
+			near = append(near, w)
+		}
+	}
+	best := Nearest(s, near, len(s)/3+2)
 	if best == "" {
 		return ""
 	}
@@ -23,21 +31,26 @@ func Nearest(to string, all []string, letters int) (best string) {
 	return best
 }
 
-// edits counts the insertions, deletions and replacements between a and b, and takes upper and lower case as equal.
+// edits counts the insertions, deletions, replacements and swaps of neighbours between a and b, and takes upper and lower
+// case as equal.
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
+	row, before, earlier := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
+	isSame := func(i, j int) bool { return lower(a[i]) == lower(b[j]) }
 	for i := range len(a) {
-		diagonal := row[0]
+		earlier, before, row = before, row, earlier
 		row[0] = i + 1
 		for j := range len(b) {
 			change := 1
-			if lower(a[i]) == lower(b[j]) {
+			if isSame(i, j) {
 				change = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+change)
+			row[j+1] = min(before[j+1]+1, row[j]+1, before[j]+change)
+			if i > 0 && j > 0 && isSame(i, j-1) && isSame(i-1, j) {
+				row[j+1] = min(row[j+1], earlier[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]
