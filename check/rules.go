@@ -107,9 +107,10 @@ func Rules(s *config.Settings, fits Fits) []Rule {
 	return rules
 }
 
-// UnusedRules reports rules that fit nothing in any of the applications of a run. Of rules in files that are for more
-// than one application a run of a single one knows nothing.
-func UnusedRules(apps [][]Rule) (found []diag.Finding) {
+// UnusedRules reports rules that fit nothing in any of the applications of a run, which read some files, by their
+// absolute paths. Of rules in files that are for more than one application a run of a single one knows nothing, nor does
+// any run of rules whose file has manifests beside or below it that the run did not read.
+func UnusedRules(apps [][]Rule, read map[string]bool) (found []diag.Finding) {
 	type id struct {
 		field string
 		at    diag.Position
@@ -129,18 +130,31 @@ func UnusedRules(apps [][]Rule) (found []diag.Finding) {
 			best[key] = one
 		}
 	}
+	others := map[string]bool{} // by folder, whether it has manifests that were not read
+	isPart := func(one Rule) bool {
+		dir := filepath.Dir(one.At.File)
+		if _, known := others[dir]; !known {
+			u := unread{read: read, system: files.OrDisk(one.of.Place().Files), left: mostLooked}
+			others[dir] = u.isBelow(dir)
+		}
+		return others[dir]
+	}
 	for _, key := range order {
 		one := best[key]
+		if one.Fit == FitsSomething || one.isOfObjects() && isPart(one) {
+			continue
+		}
 		f := diag.New(diag.RuleUnused, "", one.Field+" fits "+one.lacks+" in this run").At(one.At)
 		if one.Fit == FitsNoContainers {
 			f.Severity, f.Message = diag.Warning, one.Field+" fits workloads, and its containers fit none of theirs"
 		}
-		if one.Fit < FitsSomething {
-			found = append(found, one.of.Severity([]diag.Finding{f})...)
-		}
+		found = append(found, one.of.Severity([]diag.Finding{f})...)
 	}
 	return found
 }
+
+// isOfObjects reports whether a rule is about what is rendered, and not about a file.
+func (r *Rule) isOfObjects() bool { return r.fits != nil || r.stores != nil }
 
 // rulesOf returns the rules of a configuration that are about objects.
 func rulesOf(s *config.Settings) (rules []Rule) {

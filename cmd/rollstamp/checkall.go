@@ -109,6 +109,7 @@ type checkRun struct {
 	renders  []*render.Output // of those in which names carry digests
 	applied  []fleet.Applied
 	rules    [][]check.Rule
+	inputs   [][]string       // what was read, of those that have rules
 	together []fleet.Rendered // those whose source has stamps of what others of the run render
 }
 
@@ -118,7 +119,7 @@ func newCheckRun(k *checkCommand, names []string) *checkRun {
 		check: k, names: names, found: make([]diag.Packed, n), also: make([][]diag.Finding, n),
 		least: make([]config.FailOn, n), members: make([]*fleet.Member, n), apps: make([]*app.Application, n),
 		renders: make([]*render.Output, n), applied: make([]fleet.Applied, n), rules: make([][]check.Rule, n),
-		together: make([]fleet.Rendered, n),
+		inputs: make([][]string, n), together: make([]fleet.Rendered, n),
 	}
 }
 
@@ -129,7 +130,9 @@ func (r *checkRun) use(ctx context.Context, i int, a *app.Application, rendered 
 		return err
 	}
 	r.members[i], r.apps[i], r.found[i] = fleet.MemberWith(a, rendered), a, seen.Found
-	r.rules[i] = check.Rules(a.Settings(), seen.Fits)
+	if r.rules[i] = check.Rules(a.Settings(), seen.Fits); len(r.rules[i]) > 0 {
+		r.inputs[i] = rendered.Summary().Inputs
+	}
 	if r.also[i], err = seen.Placeless.AppendTo(nil); err != nil {
 		return err
 	}
@@ -165,6 +168,17 @@ func (r *checkRun) use(ctx context.Context, i int, a *app.Application, rendered 
 	return err
 }
 
+// read returns the files that were read, by their absolute paths.
+func (r *checkRun) read() map[string]bool {
+	out := map[string]bool{}
+	for _, all := range r.inputs {
+		for _, file := range all {
+			out[file] = true
+		}
+	}
+	return out
+}
+
 // join returns what was found in all applications, with what each knows of the others. Of many findings there is one
 // list: they may be most of the memory of a run.
 func (r *checkRun) join(ctx context.Context, errs []error) (checked, error) {
@@ -190,7 +204,7 @@ func (r *checkRun) join(ctx context.Context, errs []error) (checked, error) {
 	neighbours.AddLost(errs)
 	all = appendFromHere(all, fleet.SharedFindings(r.applied, all))
 	if fleet.Join(r.names, errs) == nil { // else what failed may be what a rule is for
-		all = appendFromHere(all, check.UnusedRules(r.rules))
+		all = appendFromHere(all, check.UnusedRules(r.rules, r.read()))
 	}
 	return checked{diag.Sort(all), strictest, r.names, errs}, nil
 }
