@@ -2,7 +2,9 @@ package git_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -199,14 +201,26 @@ func TestEveryLayoutOfARepositoryIsRead(t *testing.T) {
 		"bare":      func(to string) { stock(t, top, "clone", "-q", "--bare", dir, to) },
 		"borrowing": func(to string) { stock(t, top, "clone", "-q", "--shared", dir, to) },
 		"shallow":   func(to string) { stock(t, top, "clone", "-q", "--depth", "1", "file://"+dir, to) },
-		"separate":  func(to string) { stock(t, top, "clone", "-q", "--separate-git-dir", to+".data", dir, to) },
+		"packed": func(to string) {
+			stock(t, top, "clone", "-q", dir, to)
+			stock(t, to, "gc", "-q")
+		},
+		"borrowing packs": func(to string) {
+			stock(t, top, "clone", "-q", "file://"+dir, to+".from")
+			stock(t, top, "clone", "-q", "--shared", to+".from", to)
+		},
+		"separate": func(to string) { stock(t, top, "clone", "-q", "--separate-git-dir", to+".data", dir, to) },
 		"packed refs": func(to string) {
 			stock(t, top, "clone", "-q", dir, to)
 			stock(t, to, "pack-refs", "--all")
 			stock(t, to, "repack", "-q", "-a", "-d", "--write-midx")
 		},
 	}
+	large := []string{largeText(1), largeText(2)} // more than go-git keeps in memory of a pack; one is a delta
+	put(t, dir, "large.yaml", large[0])
+	commit(t, dir, "large")
 	put(t, dir, "app/values.yaml", "a: 2\n")
+	put(t, dir, "large.yaml", large[1])
 	head := commit(t, dir, "second")
 	for name, lay := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -220,8 +234,26 @@ func TestEveryLayoutOfARepositoryIsRead(t *testing.T) {
 				t.Errorf("HEAD is %s, %v; want %s", got, err, head)
 			}
 			reads(t, tree(t, r, "main"), "app/values.yaml", "a: 2\n")
+			for i, want := range large {
+				if name == "shallow" && i == 0 {
+					continue
+				}
+				b, err := fs.ReadFile(tree(t, r, []string{"HEAD~1", "HEAD"}[i]), "large.yaml")
+				if err != nil || string(b) != want {
+					t.Errorf("of %d bytes %d were read: %v", len(want), len(b), err)
+				}
+			}
 		})
 	}
+}
+
+// largeText returns 60 KB, of which a line changes with n.
+func largeText(n int) string {
+	var out strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&out, "k%04d: %x\n", i, sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	return fmt.Sprintf("n: %d\n%s", n, out.String())
 }
 
 func TestBorrowedObjectsThatAreGoneAreNamed(t *testing.T) {

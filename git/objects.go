@@ -3,6 +3,7 @@ package git
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -112,9 +113,13 @@ func inObjects(path string) (below string, ok bool) {
 }
 
 // Open opens objects as git does. The file system of go-billy asks about each folder on the way, for each object again.
+// A file that is open is asked for again by its own name: go-git does that for each large object of a pack.
 func (f ownObjects) Open(path string) (billy.File, error) {
 	if filepath.Base(path) == "alternates" {
 		return nil, fs.ErrNotExist
+	}
+	if strings.HasPrefix(path, f.dir+string(filepath.Separator)) {
+		return osfs.Default.Open(path)
 	}
 	if below, ok := inObjects(path); ok {
 		return osfs.Default.Open(f.dir + below)
@@ -136,7 +141,10 @@ func (o *objects) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) 
 		for _, s := range o.stores {
 			s.Reindex() // git may have packed again since
 		}
-		return o.find(hash)
+		kind, b, err = o.find(hash)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // of a file of the store, and not of the tree
+		err = fmt.Errorf("read object %s: %v", hash, err) //nolint:errorlint // whoever asks for an optional file has none then
 	}
 	return kind, b, err
 }
