@@ -47,9 +47,7 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o.Set, o.SetString = b.sets(h)
 	o.SetFile, err = b.setFiles(h)
 	errs = append(errs, err)
-	if _, err := config.ParseHelmVersion(h.Version); err != nil && h.Version != "" && !b.Native {
-		errs = append(errs, usage("version", "Write 3 or 4, or leave the option out.", "%w", err))
-	}
+	errs = append(errs, b.checkHelmVersion(h.Version))
 	if err := errors.Join(append(errs, checkSets(o))...); err != nil {
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func (b Build) setFiles(h *Helm) (out []string, err error) {
 }
 
 // helmVersion returns the version of Helm that renders; 0 is that of the settings. An Application's own field is one
-// that Argo CD does not use, and many still have a v2 or v3 there; as an option of the plugin it is checked.
+// that Argo CD does not render by; as an option of the plugin it is.
 func (b Build) helmVersion(h *Helm) config.HelmVersion {
 	if b.HelmVersion != 0 || b.Native {
 		return b.HelmVersion
@@ -88,6 +86,19 @@ func (b Build) helmVersion(h *Helm) config.HelmVersion {
 		return 0
 	}
 	return version
+}
+
+// checkHelmVersion refuses what is no version of Helm, and in an Application's own options what no Argo CD takes.
+func (b Build) checkHelmVersion(version string) error {
+	switch _, err := config.ParseHelmVersion(version); {
+	case version == "":
+	case b.Native && version != "v3" && version != "v4":
+		return usage("version", "Leave it out: Argo CD takes v3 only, and from v3.5 on v4, and renders with its own Helm.",
+			"Argo CD takes no %q there", version)
+	case !b.Native && err != nil:
+		return usage("version", "Write 3 or 4, or leave the option out.", "%w", err)
+	}
+	return nil
 }
 
 // unusedOption returns the finding for an option that is accepted, as Argo CD accepts it, and changes nothing.

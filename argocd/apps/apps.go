@@ -173,6 +173,10 @@ func (a *Application) check() error {
 	if len(a.sources()) == 0 {
 		return a.Fail(errors.New("it has no source"), "")
 	}
+	if to := a.Spec.Destination; to.Name != "" && to.Server != "" {
+		return a.failAt([]any{"spec", "destination"},
+			diag.Input(diag.Position{}, errors.New("its destination has a name and a server"), "Keep one of them."))
+	}
 	for i, err := range a.CheckSources() {
 		return a.failAt(a.pathOf(i), err)
 	}
@@ -206,6 +210,9 @@ func (a *Application) checkSource(i int, s Source, seen map[string]bool) error {
 		return errors.New(which + " has " + needed)
 	case s.Path != "" && s.Chart != "":
 		return diag.Input(diag.Position{}, errors.New(which+" has a path and a chart"), "Keep one of them.")
+	case s.Chart != "" && s.TargetRevision == "":
+		return diag.Input(diag.Position{}, errors.New(which+" has a chart and no targetRevision"),
+			"Name the version of the chart there.")
 	case s.Ref == "":
 	case !refName().MatchString(s.Ref):
 		return fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which)

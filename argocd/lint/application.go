@@ -41,6 +41,12 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		}
 	}
 	c.compiles(spec)
+	c.destination(spec)
+	if len(sources) == 0 && isComplete(root) {
+		f := c.report(diag.SourceRefused, orParent(get(root, "spec"), root), "it has no source: Argo CD refuses it, unless "+
+			"it is a patch for another Application")
+		f.Severity, f.Hint = diag.Info, ""
+	}
 	if len(ours) == 0 {
 		return
 	}
@@ -81,6 +87,17 @@ func (c *checker) sources(spec *yaml.Node) (counting []*yaml.Node, isDry bool) {
 		f.Severity, f.Hint = diag.Warning, "Take it out, or move what is to count to "+by.Value+"."
 	}
 	return counting, isDry
+}
+
+// destination checks that an Application goes to one cluster.
+func (c *checker) destination(spec *yaml.Node) {
+	to := get(spec, "destination")
+	name, server := get(to, "name"), get(to, "server")
+	isSet := func(n *yaml.Node) bool { return n != absent && !isNull(n) && n.Value != "" }
+	if isSet(name) && isSet(server) && !strings.Contains(name.Value+server.Value, "{{") { // one of them may become empty
+		f := c.report(diag.SourceRefused, to, "destination has a name and a server, and Argo CD takes one of them")
+		f.Hint = "Keep one of them."
+	}
 }
 
 // paths checks the annotation for the paths that a render reads, of which some are not covered.
