@@ -59,7 +59,7 @@ func optionOfVariable(from string) (Option, error) {
 			"Take it out there. It is the operator's, for the environment of the sidecar's own container.")
 	}
 	return Option{}, diag.Usage(fmt.Errorf("variable %s: there is no such option%s", from,
-		config.Suggest(from, names)), "The names of all options are in docs/argocd.md.")
+		config.SuggestBehind("ROLLSTAMP_", from, names)), "The names of all options are in docs/argocd.md.")
 }
 
 // variable returns the name of the option's variable: ARGOCD_ENV_ROLLSTAMP_VALUE_FILES for valueFiles.

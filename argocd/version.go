@@ -43,6 +43,24 @@ func (v Version) Helm() config.HelmVersion {
 	return config.Helm4
 }
 
+// The versions of which the source is known here: tests hold them against it.
+var oldest, newest = Version{3, 2}, Version{3, 6}
+
+// Doubt returns what is assumed of a version whose source is not known here; "" for the others.
+func (v Version) Doubt() string {
+	var place string
+	switch {
+	case v.IsBefore(oldest.major, oldest.minor):
+		place = "older"
+	case newest.IsBefore(v.major, v.minor):
+		place = "newer"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("Argo CD %s is %s than the versions whose source is known here (%s to %s): it is taken to be like "+
+		"the nearest of them, and to render charts with Helm %d", v, place, oldest, newest, v.Helm())
+}
+
 // DrySourceTakesPlugins reports whether the dry source of a hydrator has a field for a plugin, as far as the version
 // is known.
 func (v Version) DrySourceTakesPlugins() bool { return !v.IsBefore(3, 3) }

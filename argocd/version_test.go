@@ -1,6 +1,7 @@
 package argocd_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,25 @@ func TestTheHelmOfAnArgoCD(t *testing.T) {
 		if v.Helm() != want || (err == nil) != (want != 0) {
 			t.Errorf("%q: %d, %v", version, v.Helm(), err)
 		}
+	}
+}
+
+func TestTheDoubtOfAVersionIsWhetherItsSourceIsKnown(t *testing.T) {
+	for version := range versionstest.ByVersion() {
+		if v, err := argocd.ParseVersion(version, "argocd-version"); err != nil || v.Doubt() != "" {
+			t.Errorf("%s: %s, %v", version, v.Doubt(), err)
+		}
+	}
+	for version, want := range map[string]string{
+		"v4.0.0": "is newer than .*Helm 4$", "v3.7.0": "is newer than .*Helm 4$", "2.8.0": "is older than .*Helm 3$",
+	} {
+		v, err := argocd.ParseVersion(version, "argocd-version")
+		if err != nil || !regexp.MustCompile(want).MatchString(v.Doubt()) {
+			t.Errorf("%s: %s, %v", version, v.Doubt(), err)
+		}
+	}
+	if doubt := (argocd.Version{}).Doubt(); doubt != "" {
+		t.Errorf("no version: %s", doubt)
 	}
 }
 

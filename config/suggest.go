@@ -1,11 +1,35 @@
 package config
 
+import "strings"
+
 // Suggest returns "; did you mean x?" for the nearest of all words, or "" where none is near.
 func Suggest(s string, all []string) string { return didYouMean(s, all) }
 
-// didYouMean returns "; did you mean \"x\"?" for the nearest of all words, or "" where none is near: a third of the
-// letters may differ, and one more where both begin alike.
+// SuggestBehind is Suggest for words with a prefix, which makes none of them nearer.
+func SuggestBehind(prefix, s string, all []string) string {
+	rest := make([]string, len(all))
+	for i, word := range all {
+		rest[i] = strings.TrimPrefix(word, prefix)
+	}
+	best := nearWord(strings.TrimPrefix(s, prefix), rest)
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + prefix + best + "?"
+}
+
+// didYouMean returns "; did you mean \"x\"?" for the nearest of all words, or "" where none is near.
 func didYouMean(s string, all []string) string {
+	best := nearWord(s, all)
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// nearWord returns the nearest of all words, or "" where none is near: a third of the letters may differ, and one more
+// where both begin alike.
+func nearWord(s string, all []string) string {
 	var near []string
 	for _, w := range all {
 		beginsAlike := s != "" && w != "" && lower(s[0]) == lower(w[0])
@@ -13,11 +37,7 @@ func didYouMean(s string, all []string) string {
 			near = append(near, w)
 		}
 	}
-	best := Nearest(s, near, len(s)/3+2)
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return Nearest(s, near, len(s)/3+2)
 }
 
 // Nearest returns the first of the words that differ the least from one, in fewer than so many letters; "" where none

@@ -99,6 +99,16 @@ func isPinned(image string) bool {
 	return strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@")
 }
 
+// Findings returns what is likely wrong with what was chosen.
+func (o Options) Findings() []diag.Finding {
+	name := o.Image[strings.LastIndexByte(o.Image, '/')+1:]
+	if !strings.HasSuffix(name, ":latest") {
+		return nil
+	}
+	f := diag.New(diag.SidecarImage, "", "--image "+o.Image+": the tag latest moves, so that two pods can have different ones")
+	return []diag.Finding{f}
+}
+
 // Resident reports whether one process stays and answers, for the templates.
 func (o Options) Resident() bool { return o.Server == Resident }
 

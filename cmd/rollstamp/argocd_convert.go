@@ -91,6 +91,13 @@ func (v *convertCommand) run(ctx context.Context, p *program, names []string) er
 	if err := v.validate(); err != nil {
 		return err
 	}
+	if v.version != "" {
+		version, err := argocd.ParseVersion(v.version, "argocd-version")
+		if err != nil {
+			return err
+		}
+		p.noteVersion(version)
+	}
 	v.plugins = append(v.plugins, v.name)
 	if len(names) > 1 || isFolder(names[0]) {
 		return v.checkAll(ctx, p, names)

@@ -2,12 +2,20 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/install"
 )
+
+// noteVersion says what is done for a version of Argo CD that nothing is known of here.
+func (p *program) noteVersion(v argocd.Version) {
+	if doubt := v.Doubt(); doubt != "" {
+		fmt.Fprintf(p.err, "note: %s\n", doubt)
+	}
+}
 
 func newArgocdInstall(p *program) *cobra.Command {
 	var o install.Options
@@ -42,11 +50,13 @@ instead of one being started for each render; the plugin has no file then.`,
 					return err
 				}
 				o.HelmVersion = v.Helm()
+				p.noteVersion(v)
 			}
 			text, err := o.Text()
 			if err != nil {
 				return err
 			}
+			p.warn(o.Findings())
 			return p.emit(bytes.NewReader(text))
 		},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ type byteCount int64
 func (b *byteCount) Set(text string) error {
 	n, ok := parseBytes(text)
 	if !ok {
-		return errors.New("want a number of bytes, such as 512Mi")
+		return errors.New("want a number of bytes, such as " + cmp.Or(bytesMeant(text), "512Mi"))
 	}
 	*b = byteCount(n)
 	return nil

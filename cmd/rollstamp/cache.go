@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -73,7 +74,8 @@ writes entries does so by itself above 4 GiB.`,
 			}
 			most, ok := parseBytes(size)
 			if !ok && size != "0" {
-				return diag.Usage(fmt.Errorf("--size is %q, which is no number of bytes", size), "Write it as 1Gi or 500Mi.")
+				return diag.Usage(fmt.Errorf("--size is %q, which is no number of bytes", size),
+					"Write it as "+cmp.Or(bytesMeant(size), "1Gi or 500Mi")+".")
 			}
 			n, freed, err := rendercache.Prune(dir, most)
 			if err != nil {

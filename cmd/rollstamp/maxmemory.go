@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -24,7 +25,7 @@ func maxMemory(env config.Env) (int64, error) {
 	n, ok := parseBytes(text)
 	if !ok {
 		return 0, diag.Usage(fmt.Errorf("%s is %q, which is no number of bytes", config.EnvMaxMemory, text),
-			"Write it as 8Gi, 512Mi or 8589934592.")
+			"Write it as "+cmp.Or(bytesMeant(text), "8Gi, 512Mi or 8589934592")+".")
 	}
 	return n, nil
 }
@@ -38,4 +39,17 @@ func parseBytes(text string) (n int64, ok bool) {
 		return 0, false
 	}
 	return n * unit, true
+}
+
+// bytesMeant returns a number of bytes that is refused in the units of Kubernetes, such as 400Mi for 400MiB; "" where it
+// cannot be seen what is meant.
+func bytesMeant(text string) string {
+	digits := strings.TrimRight(text, "kKMGTmgtiIbB ")
+	unit := strings.TrimRight(strings.TrimSpace(text[len(digits):]), "bB")
+	for name := range byteUnits {
+		if _, ok := parseBytes(digits + name); ok && name != "" && strings.EqualFold(name, unit) {
+			return digits + name
+		}
+	}
+	return ""
 }
