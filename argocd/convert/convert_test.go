@@ -315,6 +315,22 @@ func TestOptionsThatSayNothingGo(t *testing.T) {
 	}
 }
 
+// A comment below the options that begins no further to the right than they do is about what follows.
+func TestACommentOnWhatFollowsStaysThere(t *testing.T) {
+	const begin = head + "spec:\n  source:\n    path: p\n"
+	for _, rest := range []string{
+		"\n  # of the destination\n  # and more\n  destination: {}\n", "    # of the revision\n    targetRevision: v1\n",
+		"  # of nothing\n", "\n\n  # of the destination\n\n  destination: {}\n",
+	} {
+		before := begin + "    directory:\n      recurse: true\n      # of the options\n" + rest
+		want := begin + "    # of the options\n    plugin:\n      name: rollstamp\n      parameters:\n" +
+			"        - name: recurse\n          string: \"true\"\n" + rest
+		if got := converted(t, before); string(got.Text) != want {
+			t.Errorf("got\n%s\nwant\n%s", got.Text, want)
+		}
+	}
+}
+
 // The plugin goes by the files of a folder, and Argo CD by the options of a source.
 func TestOptionsOfAnotherKindThanTheFolderStayNative(t *testing.T) {
 	kindOf := func(_ string, _ workspace.Revision, path string) (render.Kind, bool) {

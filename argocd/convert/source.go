@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -159,14 +160,15 @@ func (c *conversion) put(s, key, value manifest.Node, plugin *yaml.Node) ([]spli
 	}
 	block = strings.TrimRight(block, "\n")
 	if key.Valid() {
-		for _, c := range slices.Backward(homeless(text[from:lineEnd(text, value.End())], column(text, from), block)) {
+		for _, c := range slices.Backward(homeless(text[from:entryEnd(text, key, value)], column(text, from), block)) {
 			block = c + "\n" + block
 		}
 	}
 	block = strings.ReplaceAll(block, "\n", indent)
 	block = strings.ReplaceAll(block, indent+end, end+end) // an empty line stays empty
 	if key.Valid() {
-		return []splice.Edit{{Start: from, End: lineEnd(text, value.End()), Text: block}}, nil
+		return []splice.Edit{{Start: from, End: from + len(bytes.TrimRight(text[from:entryEnd(text, key, value)], " \t\r\n")),
+			Text: block}}, nil
 	}
 	at := lineEnd(text, before(s).End())
 	return []splice.Edit{{Start: at, End: at, Text: indent + block}}, nil

@@ -13,7 +13,7 @@ import (
 
 // snippet decodes an entry of a mapping as nodes with comments. In brackets a key may stand right before its value.
 func snippet(text []byte, in, key, value manifest.Node) (*yaml.Node, error) {
-	from, end := key.Offset(), lineEnd(text, value.End())
+	from, end := key.Offset(), entryEnd(text, key, value)
 	if value.IsFlow() || value.IsScalar() {
 		end = max(value.End(), from)
 	}
@@ -75,6 +75,25 @@ func lineEnd(text []byte, at int) int {
 		end--
 	}
 	return end
+}
+
+// entryEnd returns where an entry ends, at the end of a line. A comment below it that begins no further to the right than
+// its key is about what follows.
+func entryEnd(text []byte, key, value manifest.Node) int {
+	end, margin := lineEnd(text, value.End()), column(text, key.Offset())
+	for at := end; ; {
+		start := bytes.LastIndexByte(text[:at], '\n') + 1
+		line := bytes.TrimRight(text[start:at], " \t\r")
+		body := bytes.TrimLeft(line, " ")
+		isComment := len(body) > 0 && body[0] == '#' && len(line)-len(body) <= margin
+		if start <= key.Offset() || len(body) > 0 && !isComment {
+			return end
+		}
+		if isComment {
+			end = lineEnd(text, start)
+		}
+		at = start - 1
+	}
 }
 
 // lineBreak returns what ends the line of an offset, or in the last one the line before it.
