@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/redact"
 )
@@ -58,7 +59,7 @@ func (p *place) find(path []any, value any) {
 func (p *place) mention(path []any, text string) int {
 	const least = 3
 	switch {
-	case len(text) < least || !strings.Contains(p.message, text):
+	case len(text) < least || !argocd.Mentions(p.message, text):
 		return 0
 	case path[len(path)-1] == "name" && !strings.HasPrefix(strings.TrimPrefix(p.message, "parameter "), text):
 		return 1

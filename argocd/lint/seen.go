@@ -205,7 +205,7 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 func mention(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
 	const least = 3
 	switch {
-	case n.Kind != yaml.ScalarNode || len(n.Value) < least || !strings.Contains(message, n.Value):
+	case n.Kind != yaml.ScalarNode || len(n.Value) < least || !argocd.Mentions(message, n.Value):
 		return 0
 	case names[n] && !strings.HasPrefix(strings.TrimPrefix(message, "parameter "), n.Value):
 		return 1
