@@ -95,11 +95,14 @@ func TestADirectoryIsReadByTheRulesOfArgoCD(t *testing.T) {
 
 func TestADirectoryRefusesWhatArgoCDRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
-		"an object and then none":             {"x.yaml", object("a") + "---\na: 1\n", "x.yaml:5: a document without a kind"},
-		"what looks like an object":           {"x.yaml", "apiVersion: v1\nmetadata:\n  kind: x\n", "x.yaml:1: a document without a kind"},
-		"broken, but for us":                  {"x.yaml", "apiVersion: v1\nkind: X\nmetadata: [\n", "x.yaml:"},
-		"two JSON objects":                    {"x.json", `{"kind": "A"}{"kind": "B"}`, "x.json: several objects"},
-		"a JSON list":                         {"x.json", `[{"kind": "A"}]`, "x.json: parse JSON: not one object"},
+		"an object and then none":   {"x.yaml", object("a") + "---\na: 1\n", "x.yaml:5: a document without a kind"},
+		"what looks like an object": {"x.yaml", "apiVersion: v1\nmetadata:\n  kind: x\n", "x.yaml:1: a document without a kind"},
+		"broken, but for us":        {"x.yaml", "apiVersion: v1\nkind: X\nmetadata: [\n", "x.yaml:"},
+		"two JSON objects":          {"x.json", `{"kind": "A"}{"kind": "B"}`, "x.json: several objects"},
+		"a JSON list":               {"x.json", `[{"kind": "A"}]`, "x.json: parse JSON: not one object"},
+		"JSON that is broken":       {"x.json", "{\n\"a\": canary}", "x.json:2: parse JSON: not one object"},
+		"JSON that is nested without end": {"x.json", `{"kind": "A",` + "\n" + `"x": ` + strings.Repeat("[", 20_000),
+			"x.json:2: parse JSON: exceeded max depth of 10000"},
 		"an empty JSON file":                  {"x.json", ``, "x.json: the file is empty"},
 		"JSON without a kind":                 {"x.json", `{"a": "canary"}`, "x.json: an object without a kind"},
 		"Jsonnet that evaluates to no object": {"x.jsonnet", `[{"kind": "A"}, 1]`, "x.jsonnet: parse JSON: not one object"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -64,8 +65,7 @@ func oneObject(name string, text []byte) error {
 	case errors.Is(err, io.EOF):
 		return diag.Input(diag.Position{File: name}, errors.New("the file is empty; a JSON file holds one object"), "")
 	case err != nil:
-		// the library's words may quote the text
-		return diag.Input(diag.Position{File: name}, errors.New("parse JSON: not one object"), "")
+		return notOneObject(name, text, err)
 	case o.Kind == "":
 		return diag.Input(diag.Position{File: name}, errors.New("an object without a kind"), "")
 	case dec.More():
@@ -73,4 +73,18 @@ func oneObject(name string, text []byte) error {
 			"Put them into files of their own, or into a List.")
 	}
 	return nil
+}
+
+// notOneObject returns the error of a JSON text that is none, without the library's words, which may quote it.
+func notOneObject(name string, text []byte, err error) error {
+	pos, what := diag.Position{File: name}, "not one object"
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		end := min(max(int(syntax.Offset)+len(text)-len(bytes.TrimPrefix(text, []byte(bom))), 0), len(text))
+		pos.Line = 1 + bytes.Count(text[:end], []byte("\n"))
+		if strings.HasSuffix(syntax.Error(), "exceeded max depth") {
+			what = "exceeded max depth of 10000"
+		}
+	}
+	return diag.Input(pos, errors.New("parse JSON: "+what), "")
 }
