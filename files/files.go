@@ -104,11 +104,21 @@ func Cause(err error) error {
 	switch {
 	case !errors.As(err, &p):
 		return err
+	case errors.As(p.Err, new(LeftOut)):
 	case errors.Is(p.Err, fs.ErrNotExist):
 		return syscall.ENOENT
 	}
 	return p.Err
 }
+
+// LeftOut is the error of a file that lies where it is looked for, and that a tree of files does not have: what leaves
+// it out, and why. It is an fs.ErrNotExist.
+type LeftOut string
+
+func (why LeftOut) Error() string { return "it is there, and " + string(why) }
+
+// Is reports whether another error is fs.ErrNotExist.
+func (LeftOut) Is(other error) bool { return other == fs.ErrNotExist } //nolint:errorlint // it is errors.Is that asks
 
 // HintOf returns the next step after an error of a path that a user names: where it is not there, or "".
 func HintOf(err error) string {

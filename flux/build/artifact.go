@@ -155,11 +155,21 @@ func (a *artifact) check(op, path string) error {
 	if err != nil {
 		return err
 	}
-	if !a.has(path, info.Mode().Type()) {
-		return &fs.PathError{Op: op, Path: path, Err: fs.ErrNotExist}
+	if kind := info.Mode().Type(); !a.has(path, kind) {
+		why := leftOutByRules
+		if !kind.IsDir() && !kind.IsRegular() {
+			why = leftOutAsLink
+		}
+		return &fs.PathError{Op: op, Path: path, Err: why}
 	}
 	return nil
 }
+
+// Why files are left out, in the words of errors.
+const (
+	leftOutByRules files.LeftOut = "source-controller leaves it out: by .sourceignore, spec.ignore or its defaults"
+	leftOutAsLink  files.LeftOut = "source-controller leaves it out, as a link or what else is no file"
+)
 
 // has reports whether the artifact has what lies at a path. Of what lies outside of the source it is no judge.
 func (a *artifact) has(path string, kind fs.FileMode) bool {

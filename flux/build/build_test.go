@@ -213,6 +213,19 @@ func TestAnArtifactHasWhatSourceControllerPacks(t *testing.T) {
 	if got, want := all(nil), "a.yaml x/d.yaml x/y/e.yaml"; got != want {
 		t.Errorf("by default: %s", got)
 	}
+	system, err := build.Artifact(nil, root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"a.png": "it is there, and source-controller leaves it out: by .sourceignore, spec.ignore or its defaults",
+		"link":  "it is there, and source-controller leaves it out, as a link or what else is no file",
+		"none":  "no such file or directory",
+	} {
+		if _, err := system.ReadFile(filepath.Join(root, name)); err == nil || files.Cause(err).Error() != want {
+			t.Errorf("reading %s: %v", name, err)
+		}
+	}
 	ignore := "# none\n\n/x/*\n!/x/y/\n"
 	if got, want := all(&ignore), ".github/b.yaml .sops.yaml a.png a.yaml x/y/e.yaml"; got != want {
 		t.Errorf("with spec.ignore: %s", got)
