@@ -118,7 +118,7 @@ type LeftOut string
 func (why LeftOut) Error() string { return "it is there, and " + string(why) }
 
 // Is reports whether another error is fs.ErrNotExist.
-func (LeftOut) Is(other error) bool { return other == fs.ErrNotExist } //nolint:errorlint // it is errors.Is that asks
+func (LeftOut) Is(other error) bool { return other == fs.ErrNotExist }
 
 // HintOf returns the next step after an error of a path that a user names: where it is not there, or "".
 func HintOf(err error) string {
