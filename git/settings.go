@@ -44,7 +44,7 @@ func readSettings(at dirs) (settings, error) {
 			errors.New("read configuration: not in the form that git writes"), "")
 	}
 	if err := checkSupported(raw); err != nil {
-		return settings{}, diag.Input(diag.Position{File: at.top}, err, "Pass two folders instead of revisions.")
+		return settings{}, diag.Input(diag.Position{File: at.top}, unsupported{err}, "Pass two folders instead of revisions.")
 	}
 	s := settings{upstream: map[string]string{}, filters: map[string]bool{},
 		partial: raw.Section("extensions").Option("partialclone") != ""}
@@ -93,6 +93,15 @@ func checkSupported(raw *format.Config) error {
 	}
 	return nil
 }
+
+// ErrUnsupported is that a repository has a form that cannot be read here.
+var ErrUnsupported = errors.New("the repository has a form that cannot be read")
+
+// unsupported is an ErrUnsupported in words of its own.
+type unsupported struct{ error }
+
+// Is reports whether target is ErrUnsupported.
+func (unsupported) Is(target error) bool { return target == ErrUnsupported }
 
 // readShallow lists the commits whose parents were left out of a shallow clone.
 func readShallow(common string) (map[plumbing.Hash]bool, error) {

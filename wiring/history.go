@@ -150,7 +150,11 @@ func (h *historySource) earlier(ctx context.Context, a *app.Application, name st
 	}
 	repo, err := h.of(path)
 	if err != nil {
-		return withUnknown(out, name, err, diag.HintOf(err)), nil
+		hint := diag.HintOf(err)
+		if errors.Is(err, git.ErrUnsupported) { // there is no revision that could be named instead
+			hint = "Commit what is rendered with --output-dir, or set suffix: {keep: 0}."
+		}
+		return withUnknown(out, name, err, hint), nil
 	}
 	if repo != nil {
 		if out, err = repo.earlier(ctx, name); err != nil || len(out.Text) > 0 || len(out.Findings) > 0 {
