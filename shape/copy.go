@@ -138,7 +138,9 @@ func (r *replication) addDocuments(d *manifest.Document, copies []copied) error 
 	var text strings.Builder
 	for _, c := range copies {
 		encoded, err := json.Marshal(c.object)
-		if err == nil {
+		if isJSON := bytes.HasPrefix(bytes.TrimSpace(d.Body()), []byte("{")); err == nil && isJSON {
+			encoded = append(encoded, '\n') // what reads JSON reads the copy, too
+		} else if err == nil {
 			encoded, err = yaml.JSONToYAML(encoded)
 		}
 		if err != nil {

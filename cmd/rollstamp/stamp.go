@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,10 +95,29 @@ func (s *stampCommand) run(ctx context.Context, p *program, files []string) erro
 			return result.Text.Part(result.Output.Boundary(at.Start), result.Output.Boundary(at.End)), nil
 		})
 	}
-	if result.Output.IsEdited() {
-		return p.emit(result) // what was added may stand between values
+	if result.Output.IsEdited() { // what was added may stand between values
+		return p.emit(bytes.NewBuffer(asValues(result.Text.Bytes(), stream.Stream().Text, pieces)))
 	}
 	return p.emit(asItCame(result.Text, pieces))
+}
+
+// asValues returns what became of a text that was given, where that was JSON, one value or several one after another,
+// in that form again: without lines that separate documents.
+func asValues(text, given []byte, pieces []plain.Piece) []byte {
+	isOne := bytes.HasPrefix(bytes.TrimSpace(given), []byte("{")) && !bytes.Contains(given, []byte("\n---"))
+	if len(pieces) != 1 || len(pieces[0].Added) == 0 && !isOne {
+		return text
+	}
+	values := bytes.ReplaceAll(text, []byte("\n---\n"), []byte("\n"))
+	for d := json.NewDecoder(bytes.NewReader(values)); ; {
+		var value json.RawMessage
+		switch err := d.Decode(&value); {
+		case errors.Is(err, io.EOF):
+			return values
+		case err != nil:
+			return text
+		}
+	}
 }
 
 // refuseLoss returns an error where writing in place would lose comments, for which nobody has asked.

@@ -77,7 +77,8 @@ func runUnstamp(ctx context.Context, p *program, s *stampCommand, prefix string,
 			out, err = withoutPatches(out, at.Name, app.StampPrefix(opts.Settings))
 		}
 		if err == nil && shape.IsMarked(out.Text) {
-			return withoutAdditions(ctx, out, at, a.Settings())
+			without, err := withoutAdditions(ctx, out, at, a.Settings())
+			return asValues(without, text, pieces), err
 		}
 		if err == nil && at.Start == 0 {
 			out = asItCame(out, pieces)
