@@ -20,9 +20,9 @@ type unread struct {
 	left   int // how many more files are looked at
 }
 
-// isBelow reports whether manifests that the run did not read lie in or below the folder of a configuration file, or may:
-// where too much lies there, and where it cannot be read. For a folder that has another such file, this one does not
-// count.
+// isBelow reports whether manifests that the run did not read lie in or below the folder of a configuration file, or
+// may: where too much lies there, and where it cannot be read. For a folder that has another such file, this one does
+// not count.
 func (u *unread) isBelow(dir string) bool {
 	entries, err := u.system.ReadDir(dir)
 	if err != nil {

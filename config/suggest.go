@@ -51,8 +51,8 @@ func Nearest(to string, all []string, letters int) (best string) {
 	return best
 }
 
-// edits counts the insertions, deletions, replacements and swaps of neighbours between a and b, and takes upper and lower
-// case as equal.
+// edits counts the insertions, deletions, replacements and swaps of neighbours between a and b, and takes upper and
+// lower case as equal.
 func edits(a, b string) int {
 	row, before, earlier := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

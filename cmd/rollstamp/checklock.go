@@ -132,7 +132,8 @@ func (o *otherLines) add(name lock.Application, lines []lock.Decision, missing s
 	if missing != "" {
 		text = fmt.Sprintf("%s has %s here, and %s is not there", name, diag.Count(len(lines), "line"), missing)
 	}
-	o.first, o.names = append(o.first, diag.New(diag.DecisionUnused, "", text).At(firstOf(lines))), append(o.names, string(name))
+	o.first = append(o.first, diag.New(diag.DecisionUnused, "", text).At(firstOf(lines)))
+	o.names = append(o.names, string(name))
 }
 
 // findings returns a finding for each application, or one for many.
