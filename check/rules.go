@@ -108,8 +108,8 @@ func Rules(s *config.Settings, fits Fits) []Rule {
 }
 
 // UnusedRules reports rules that fit nothing in any of the applications of a run, which read some files, by their
-// absolute paths. Of rules in files that are for more than one application a run of a single one knows nothing, nor does
-// any run of rules whose file has manifests beside or below it that the run did not read.
+// absolute paths. Of rules in files that are for more than one application a run of a single one knows nothing, nor
+// does any run of rules whose file has manifests beside or below it that the run did not read.
 func UnusedRules(apps [][]Rule, read map[string]bool) (found []diag.Finding) {
 	type id struct {
 		field string
