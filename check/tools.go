@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -164,6 +165,11 @@ func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) d
 	does := ", which would restart the workload a second time"
 	if w := c.workload(o); w != nil && !w.Stamped {
 		does = ", which may restart the workload: rollstamp does not"
+	}
+	if why := compat.UnknownToReloader(annotation); why != "" {
+		f := diag.New(diag.OtherTool, o.String(), "annotation "+annotation+" "+why).WithAbout(annotation)
+		f.Hint = "Correct it, or take it out: nothing reads it."
+		return f
 	}
 	f := diag.New(diag.OtherTool, o.String(), "annotation "+annotation+" is for "+tool+does).WithAbout(annotation)
 	kind := named[annotation]

@@ -91,6 +91,8 @@ func (r *reloader) read(w *Workload) *Rule {
 		d.choices[i] = r.choose(w, kind, &rule)
 	}
 	d.readNotes(w)
+	r.reportUnknown(w, w.Object.Node.At("metadata", "annotations"))
+	r.reportUnknown(w, w.Template.At("metadata", "annotations"))
 	rule.judge, rule.compare = d.judgeOne, d.of
 	return &rule
 }

@@ -105,6 +105,35 @@ func TestAnAnnotationThatIsNoTruthValueIsReportedOnce(t *testing.T) {
 	}
 }
 
+func TestAnnotationsThatReloaderDoesNotHaveAreReported(t *testing.T) {
+	t.Parallel()
+	for annotation, want := range map[string]string{
+		"configmap.reloader.stakater.com/relaod=settings": "configmap.reloader.stakater.com/relaod is no annotation of " +
+			"Reloader; did you mean configmap.reloader.stakater.com/reload?",
+		"configmap.reloader.stakater.com/reload=settings":   "",
+		"deployment.reloader.stakater.com/paused-at=1":      "",
+		"reloader.stakater.com/rollout-strategy=restart":    "",
+		"configmaps.exclude.reloader.stakater.com/reload=a": "",
+		"reloader.stakater.com/renamed=true":                "",
+		"other.example.com/reload=a":                        "",
+	} {
+		s := config.New()
+		s.Compat.Reloader.Value = config.ReloaderHonour
+		s.Compat.ReloaderArgs.Value = []config.NonEmpty{"--auto-annotation=reloader.stakater.com/renamed"}
+		var reported []string
+		w := workload(t, annotation, "")
+		w.Report = func(f diag.Finding, _ int) {
+			if f.Code == diag.BadCompat {
+				reported = append(reported, f.Message)
+			}
+		}
+		compat.New(s).Read(w)
+		if got := strings.Join(reported, "\n"); got != want {
+			t.Errorf("%s: reported is %q", annotation, got)
+		}
+	}
+}
+
 func TestArgumentsThatReloaderDoesNotHaveAreReported(t *testing.T) {
 	t.Parallel()
 	s := config.New()
