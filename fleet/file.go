@@ -34,7 +34,7 @@ func WriteBelow(dir, path string, content io.WriterTo) (changed bool, err error)
 	return WriteFile(path, content)
 }
 
-// stayBelow returns an error where links lead from a path below a folder to somewhere else.
+// stayBelow returns an error where a path is not below a folder, or where links lead from there to somewhere else.
 func stayBelow(dir, path string) error {
 	folder, err := filepath.Abs(dir)
 	if err != nil {
@@ -43,6 +43,10 @@ func stayBelow(dir, path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {
 		return unwritable(path, err)
+	}
+	if !files.Within(folder, at) {
+		return diag.Input(diag.Position{File: path}, fmt.Errorf("write: the path leads out of %s", dir),
+			"Name the application otherwise: only what lies in that folder is written.")
 	}
 	top, err := filepath.EvalSymlinks(folder)
 	if err != nil {

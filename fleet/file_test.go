@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rollstamp/rollstamp/fleet"
@@ -127,6 +128,27 @@ func TestWriteFileShowsAReaderTheOldTextOrTheNewOne(t *testing.T) {
 			}
 			return
 		default:
+		}
+	}
+}
+
+func TestOnlyWhatLiesInAFolderIsWrittenThere(t *testing.T) {
+	t.Parallel()
+	for _, isThere := range []bool{false, true} {
+		top := t.TempDir()
+		dir := filepath.Join(top, "out")
+		if isThere {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		outside := filepath.Join(top, "else", "web.yaml")
+		_, err := fleet.WriteBelow(dir, filepath.Join(dir, "..", "else", "web.yaml"), bytes.NewBufferString("a: b\n"))
+		if err == nil || !strings.Contains(err.Error(), "leads out of") {
+			t.Errorf("folder there %v: %v", isThere, err)
+		}
+		if _, err := os.Stat(outside); err == nil {
+			t.Errorf("folder there %v: %s was written", isThere, outside)
 		}
 	}
 }

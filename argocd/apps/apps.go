@@ -271,7 +271,7 @@ func FromObject(o typed.Object) (*Application, error) {
 	}
 	a := &Application{Name: head.Metadata.Name, Namespace: head.Metadata.Namespace, Pos: o.Pos, object: o.Fields,
 		lines: o.Line}
-	if err := typed.CheckName(a.Name); err != nil {
+	if err := typed.CheckName(a.Name, a.Namespace); err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read Application: %w", err), "")
 	}
 	var body struct {

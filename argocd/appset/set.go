@@ -49,7 +49,7 @@ func readSet(o typed.Object) (*Set, error) {
 	}
 	err := typed.Decode(o.Fields, &s)
 	if err == nil {
-		err = typed.CheckName(s.Metadata.Name)
+		err = typed.CheckName(s.Metadata.Name, s.Metadata.Namespace)
 	}
 	if err != nil {
 		return nil, diag.Input(o.Pos, fmt.Errorf("read ApplicationSet: %w", err), "")

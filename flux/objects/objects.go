@@ -248,7 +248,7 @@ func readMeta(o typed.Object) (Meta, error) {
 	err := typed.Decode(o.Fields, &head)
 	meta := head.Metadata
 	if err == nil {
-		err = typed.CheckName(meta.Name)
+		err = typed.CheckName(meta.Name, meta.Namespace)
 	}
 	if err != nil {
 		return Meta{}, &diag.Error{Exit: diag.ExitInput, Object: manifest.Describe(o.Kind, meta.Namespace, meta.Name),

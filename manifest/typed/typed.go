@@ -145,13 +145,20 @@ func itemsOf(list []any, document Object) (out []Object) {
 	return out
 }
 
-// CheckName refuses names that no Kubernetes object can have and that could be another path.
-func CheckName(name string) error {
+// CheckName refuses names and namespaces that no Kubernetes object can have and that could be another path. The namespace
+// may be empty.
+func CheckName(name, namespace string) error {
 	switch {
 	case name == "":
 		return errors.New("metadata.name is empty")
-	case strings.ContainsAny(name, "/\\\x00 \n") || name == "." || name == "..":
+	case isPath(name):
 		return fmt.Errorf("metadata.name %q is not the name of an object", name)
+	case isPath(namespace):
+		return fmt.Errorf("metadata.namespace %q is not the name of a namespace", namespace)
 	}
 	return nil
+}
+
+func isPath(name string) bool {
+	return strings.ContainsAny(name, "/\\\x00 \n") || name == "." || name == ".."
 }
