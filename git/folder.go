@@ -20,6 +20,13 @@ func (r *Repository) folder(hash plumbing.Hash) *folder {
 	return f
 }
 
+// emptyFolder returns a folder without entries, which needs no object.
+func emptyFolder(r *Repository) *folder {
+	f := &folder{repo: r}
+	f.once.Do(func() {})
+	return f
+}
+
 func (f *folder) list() ([]entry, error) {
 	f.once.Do(func() {
 		var text []byte

@@ -349,6 +349,28 @@ func TestASubmoduleIsReadWhereItWasFetchedAndNamedElsewhere(t *testing.T) {
 	}
 }
 
+func TestASubmoduleThatNothingNamesIsAnEmptyFolder(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	head := stock(t, dir, "rev-parse", "HEAD")
+	stock(t, dir, "update-index", "--add", "--cacheinfo", "160000,"+head+",other/module")
+	stock(t, dir, "commit", "-q", "-m", "module")
+	at := tree(t, open(t, dir), "HEAD")
+	if all, err := fs.ReadDir(at, "other/module"); err != nil || len(all) > 0 {
+		t.Errorf("it holds %v, %v", all, err)
+	}
+	if _, err := fs.Stat(at, "other/module/a"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file in it: %v", err)
+	}
+	put(t, dir, ".gitmodules", "[submodule \"lib\"]\n\tpath = lib\n\turl = ./lib\n")
+	stock(t, dir, "add", ".gitmodules")
+	stock(t, dir, "commit", "-q", "-m", "names another")
+	var missing *git.SubmoduleError
+	if _, err := fs.ReadDir(tree(t, open(t, dir), "HEAD"), "other/module"); !errors.As(err, &missing) {
+		t.Errorf("beside one that is named: %v", err)
+	}
+}
+
 func TestSubmodulesOfSubmodulesAreReadAlsoBehindLinks(t *testing.T) {
 	t.Parallel()
 	inner, middle, outer := repository(t), repository(t), repository(t)

@@ -53,12 +53,15 @@ func (e *SubmoduleError) Error() string {
 }
 
 // submodule returns the top folder of the submodule at a path of the revision, at the commit that the revision names,
-// where it was fetched.
+// where it was fetched. Without .gitmodules no checkout fetches any, and its folder is empty.
 func (m module) submodule(at string, commit plumbing.Hash) (*folder, error) {
 	absent := diag.Input(diag.Position{}, &SubmoduleError{at, commit.String()},
 		"Fetch it with git submodule update --init --recursive.")
 	name, err := m.submoduleName(strings.TrimPrefix(strings.TrimPrefix(at, m.path), "/"))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return emptyFolder(m.repo), nil
+	case err != nil:
 		return nil, absent
 	}
 	inner, err := m.repo.module(filepath.Join(m.repo.dirs.common, "modules", filepath.FromSlash(name)))

@@ -91,8 +91,11 @@ func fetchSubmodules(ctx context.Context, dir, address string, hash plumbing.Has
 		}
 		if err == nil && entry.Mode == filemode.Submodule {
 			var module *config.Submodule
-			if module, err = moduleAt(tree, name); err == nil {
+			switch module, err = moduleAt(tree, name); {
+			case err == nil:
 				err = fetchSubmodule(ctx, dir, address, module, entry.Hash, depth)
+			case errors.Is(err, object.ErrFileNotFound): // without .gitmodules no checkout fetches any
+				err = nil
 			}
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
@@ -141,7 +144,7 @@ func fetchSubmodule(
 func moduleAt(tree *object.Tree, name string) (*config.Submodule, error) {
 	file, err := tree.File(".gitmodules")
 	if err != nil {
-		return nil, errNotNamed
+		return nil, err
 	}
 	text, err := file.Contents()
 	if err != nil {
