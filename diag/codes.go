@@ -301,7 +301,7 @@ var codes = map[Code]Row{
 	PluginName:         {Warning, "Applications cannot name the plugin as it is called.", ""},
 	PluginDiscovery:    {Warning, "Discovery sends the repository to the plugin once more for each render, and for applications of others too.", "Take discover out and name the plugin in the Application."},
 	PluginCommand:      {Warning, "A command of the plugin does not do what it seems to.", ""},
-	SourceTypes:        {Failure, "An Application's source has two types, which Argo CD refuses.", "Move the options to plugin.parameters: rollstamp argocd convert."},
+	SourceTypes:        {Failure, "An Application's source has two types, which Argo CD refuses.", "Move the options to plugin.parameters by hand: rollstamp argocd convert does that for a source without a plugin."},
 	SourceParameter:    {Failure, "The plugin does not take this parameter as it is written.", ""},
 	SourceEnvironment:  {Warning, "A variable does not reach the plugin as it is written.", ""},
 	SourceReference:    {Failure, "Files of another source of the Application do not reach a plugin.", "See docs/argocd.md for what can stand in for $ref."},

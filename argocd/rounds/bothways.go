@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd"
@@ -55,14 +56,21 @@ func (w *World) BothWays(
 	ctx context.Context, path string, before, after []byte, ways Ways,
 ) (c Conversion, err error) {
 	var all [2][]*apps.Application
-	var errs []error
+	var failed [2][]error
 	for i, text := range [][]byte{before, after} {
 		objects, err := appset.Parse(text, path)
 		if err != nil {
 			return c, err
 		}
-		all[i], errs = w.Applications(ctx, objects)
-		errs = diag.Unjoin(errors.Join(errs...))
+		all[i], failed[i] = w.Applications(ctx, objects)
+		failed[i] = diag.Unjoin(errors.Join(failed[i]...))
+	}
+	errs := failed[1]
+	if len(failed[0]) > len(failed[1]) { // what was refused as it was may be none that is refused as it is converted
+		errs = failed[0]
+		all[1] = slices.DeleteFunc(all[1], func(a *apps.Application) bool {
+			return !slices.ContainsFunc(all[0], func(b *apps.Application) bool { return w.nameOf(a) == w.nameOf(b) })
+		})
 	}
 	if len(all[0]) != len(all[1]) {
 		err := fmt.Errorf("%d applications before and %d after", len(all[0]), len(all[1]))
