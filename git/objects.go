@@ -143,8 +143,9 @@ func (o *objects) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) 
 		}
 		kind, b, err = o.find(hash)
 	}
-	if errors.Is(err, fs.ErrNotExist) { // of a file of the store, and not of the tree
-		err = fmt.Errorf("read object %s: %v", hash, err) //nolint:errorlint // whoever asks for an optional file has none then
+	// A file of the store is no file of the tree, which an application may do without.
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("read object %s: %v", hash, err) //nolint:errorlint // see above
 	}
 	return kind, b, err
 }

@@ -77,8 +77,8 @@ func lineEnd(text []byte, at int) int {
 	return end
 }
 
-// entryEnd returns where an entry ends, at the end of a line. A comment below it that begins no further to the right than
-// its key is about what follows.
+// entryEnd returns where an entry ends, at the end of a line. A comment below it that begins no further to the right
+// than its key is about what follows.
 func entryEnd(text []byte, key, value manifest.Node) int {
 	end, margin := lineEnd(text, value.End()), column(text, key.Offset())
 	for at := end; ; {

@@ -105,7 +105,8 @@ func (o Options) Findings() []diag.Finding {
 	if !strings.HasSuffix(name, ":latest") {
 		return nil
 	}
-	f := diag.New(diag.SidecarImage, "", "--image "+o.Image+": the tag latest moves, so that two pods can have different ones")
+	f := diag.New(diag.SidecarImage, "",
+		"--image "+o.Image+": the tag latest moves, so that two pods can have different ones")
 	return []diag.Finding{f}
 }
 

@@ -28,7 +28,8 @@ var errJqDepth = errors.New("brackets are nested deeper than is looked into")
 
 const maxJqDepth = 1000
 
-// jqFunctions are those of gojq v0.12.17 and v0.12.19, which Argo CD v3.2 to v3.6 have, with their numbers of arguments.
+// jqFunctions are those of gojq v0.12.17 and v0.12.19, which Argo CD v3.2 to v3.6 have, with their numbers of
+// arguments.
 var jqFunctions = sync.OnceValue(func() []string { return strings.Fields(jqFunctionNames) })
 
 const jqFunctionNames = "" +

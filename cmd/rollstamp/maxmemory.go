@@ -41,8 +41,8 @@ func parseBytes(text string) (n int64, ok bool) {
 	return n * unit, true
 }
 
-// bytesMeant returns a number of bytes that is refused in the units of Kubernetes, such as 400Mi for 400MiB; "" where it
-// cannot be seen what is meant.
+// bytesMeant returns a number of bytes that is refused in the units of Kubernetes, such as 400Mi for 400MiB; "" where
+// it cannot be seen what is meant.
 func bytesMeant(text string) string {
 	digits := strings.TrimRight(text, "kKMGTmgtiIbB ")
 	unit := strings.TrimRight(strings.TrimSpace(text[len(digits):]), "bB")

@@ -206,7 +206,8 @@ func (v *verifyCommand) unstamped(
 	return slices.Concat(found, missing, unknown), err
 }
 
-// withoutRandom returns the findings about stamps that are no others where what is random in what went in does not count.
+// withoutRandom returns the findings about stamps that are no others where what is random in what went in does not
+// count.
 func (v *verifyCommand) withoutRandom(
 	ctx context.Context, p *program, missing []diag.Finding, stream *app.Application, before *pipeline.Result,
 ) ([]diag.Finding, error) {

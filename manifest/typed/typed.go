@@ -145,8 +145,8 @@ func itemsOf(list []any, document Object) (out []Object) {
 	return out
 }
 
-// CheckName refuses names and namespaces that no Kubernetes object can have and that could be another path. The namespace
-// may be empty.
+// CheckName refuses names and namespaces that no Kubernetes object can have and that could be another path. The
+// namespace may be empty.
 func CheckName(name, namespace string) error {
 	switch {
 	case name == "":
