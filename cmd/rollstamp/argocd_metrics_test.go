@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// showsWorkers looks at the metrics of a server after each kind of bomb, of which one may have been slow, and as many calls
-// of another application.
+// showsWorkers looks at the metrics of a server after each kind of bomb, of which one may have been slow, and as many
+// calls of another application.
 func showsWorkers(t *testing.T, address string, isSlow bool) {
 	t.Helper()
 	version, _, _ := strings.Cut(strings.TrimPrefix(versions().String(), "rollstamp "), "\n")
