@@ -50,9 +50,9 @@ const maxRounds = 16
 // rounds. One that fails does not stop the others.
 func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done []Rendered, errs []error) {
 	defer func() { r.writeRenamed(ctx, done) }()
-	named := map[string]*apps.Application{}
+	first := map[string]*apps.Application{}
 	if !r.Recursive {
-		round, _ = r.withoutRepeated(round, named) // there is a finding of the others
+		round, _ = r.withoutRepeated(round, first) // there is a finding of the others
 		done = r.renderRound(ctx, round)
 		r.writeRound(ctx, done)
 		return done, nil
@@ -63,11 +63,11 @@ func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done [
 			return done, append(errs, tooDeep(round[0]))
 		}
 		if depth > 0 {
-			round, refused = r.withoutRepeated(round, named)
+			round, refused = r.withoutRepeated(round, first)
 		}
 		results := r.renderRound(ctx, round)
 		if depth == 0 {
-			results = r.namedFirst(withoutCovered(results), named)
+			results = r.namedFirst(withoutCovered(results), first)
 		}
 		r.writeRound(ctx, results)
 		done = slices.Concat(done, results, refused)
@@ -81,13 +81,13 @@ func (r Renderer) Render(ctx context.Context, round []*apps.Application) (done [
 // withoutRepeated returns the Applications that are the first of their name, and those of them as failed which are not
 // what the first one is.
 func (r Renderer) withoutRepeated(
-	round []*apps.Application, named map[string]*apps.Application,
+	round []*apps.Application, first map[string]*apps.Application,
 ) (rest []*apps.Application, refused []Rendered) {
 	for _, a := range round {
 		name := r.World.nameOf(a)
-		switch before := named[name]; {
+		switch before := first[name]; {
 		case before == nil:
-			named[name] = a
+			first[name] = a
 			rest = append(rest, a)
 		case !isAgain(before, a):
 			refused = append(refused, Rendered{Application: a, Err: repeated(before, a)})
@@ -97,13 +97,13 @@ func (r Renderer) withoutRepeated(
 }
 
 // namedFirst returns those that are the first of their name. Of others in files there is a finding.
-func (r Renderer) namedFirst(round []Rendered, named map[string]*apps.Application) []Rendered {
+func (r Renderer) namedFirst(round []Rendered, first map[string]*apps.Application) []Rendered {
 	return slices.DeleteFunc(round, func(one Rendered) bool {
 		name := r.World.nameOf(one.Application)
-		if named[name] != nil {
+		if first[name] != nil {
 			return true
 		}
-		named[name] = one.Application
+		first[name] = one.Application
 		return false
 	})
 }
