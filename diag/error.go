@@ -171,6 +171,15 @@ func rewriteCause(err error, text func(string) string) error {
 	return err
 }
 
+// CauseOf returns an error without the object, position and hint that it is reported with.
+func CauseOf(err error) error {
+	var known *Error
+	if errors.As(err, &known) && known.Err != nil {
+		return known.Err
+	}
+	return err
+}
+
 // HintOf returns the first next step in err's chain, or "".
 func HintOf(err error) string {
 	for err != nil {

@@ -241,16 +241,7 @@ func (a *Application) failAt(path []any, err error) error {
 			at.Line = line
 		}
 	}
-	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: at, Err: cause(err), Hint: diag.HintOf(err)}
-}
-
-// cause returns an error without its hint.
-func cause(err error) error {
-	var known *diag.Error
-	if errors.As(err, &known) {
-		return known.Err
-	}
-	return err
+	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: at, Err: diag.CauseOf(err), Hint: diag.HintOf(err)}
 }
 
 // Fail returns an error about the application.

@@ -362,12 +362,8 @@ func (p *jqParser) objectPattern(s *jqScope) *jqScope {
 		s = s.with(name)
 	case p.kind == jqWord:
 		p.next()
-	case p.is(`"`):
-		p.quoted(s)
 	default:
-		p.expect("(")
-		p.query(s)
-		p.expect(")")
+		p.computedKey(s)
 	}
 	p.expect(":")
 	return p.pattern(s)
@@ -538,6 +534,18 @@ func (p *jqParser) call(s *jqScope) {
 	}
 }
 
+// computedKey reads a key in quotes or in brackets, and reports whether it was one in brackets.
+func (p *jqParser) computedKey(s *jqScope) bool {
+	if p.is(`"`) {
+		p.quoted(s)
+		return false
+	}
+	p.expect("(")
+	p.query(s)
+	p.expect(")")
+	return true
+}
+
 func (p *jqParser) object(s *jqScope) {
 	for p.err == nil && !p.take("}") {
 		mustHave := false
@@ -549,13 +557,8 @@ func (p *jqParser) object(s *jqScope) {
 			}
 		case p.kind == jqWord:
 			p.next()
-		case p.is(`"`):
-			p.quoted(s)
 		default:
-			p.expect("(")
-			p.query(s)
-			p.expect(")")
-			mustHave = true
+			mustHave = p.computedKey(s)
 		}
 		if mustHave || p.is(":") {
 			p.expect(":")

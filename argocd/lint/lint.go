@@ -32,7 +32,7 @@ func Nothing(name string) diag.Finding {
 // Unreadable returns the finding of a file among others that is not YAML. A template may be right: what makes it one is
 // not known here.
 func Unreadable(err error, isTemplate bool) diag.Finding {
-	f := diag.New(diag.SourceUnjudged, "", cause(err).Error()+": nothing in the file was checked")
+	f := diag.New(diag.SourceUnjudged, "", diag.CauseOf(err).Error()+": nothing in the file was checked")
 	f.Severity, f.Hint = diag.Failure, diag.HintOf(err)
 	if isTemplate {
 		f.Severity = diag.Info

@@ -33,7 +33,7 @@ func (c *checker) seen(s, spec, patch *yaml.Node, all []Seen, isClean bool) {
 			if one.ByRefs {
 				at = orParent(parameterOf(s, "refs"), at)
 			}
-			c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", cause(one.Elsewhere)).Hint =
+			c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", diag.CauseOf(one.Elsewhere)).Hint =
 				diag.HintOf(one.Elsewhere)
 		}
 		c.refusals(s, patch, one.Refused, isClean, reported)
@@ -54,7 +54,7 @@ func (c *checker) invalid(root, s *yaml.Node, all []Seen) {
 		if one.Invalid == nil || !isWhole || slices.ContainsFunc(all[:i], isSame) {
 			continue
 		}
-		f := c.report(diag.SourceRefused, s, "%v", cause(one.Invalid))
+		f := c.report(diag.SourceRefused, s, "%v", diag.CauseOf(one.Invalid))
 		f.Hint = cmp.Or(diag.HintOf(one.Invalid), f.Hint)
 	}
 }

@@ -51,7 +51,7 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 	if isField && c.wrong[known.Pos.Line] {
 		return // it is reported already
 	}
-	f := c.report(code, at, text, cause(u.Err))
+	f := c.report(code, at, text, diag.CauseOf(u.Err))
 	f.Hint = diag.HintOf(u.Err)
 	if isField {
 		*f = f.At(known.Pos) // a field of the object
@@ -82,18 +82,9 @@ func (c *checker) leave(err error) {
 	if at.Line > 0 && c.wrong[at.Line] {
 		return // it is reported already
 	}
-	f := diag.New(diag.SourceUnjudged, object, cause(err).Error()+": no repository was looked into for it").At(at)
+	f := diag.New(diag.SourceUnjudged, object, diag.CauseOf(err).Error()+": no repository was looked into for it").At(at)
 	f.Hint = cmp.Or(diag.HintOf(err), f.Hint)
 	c.findings = append(c.findings, f)
-}
-
-// cause returns an error without the object and position that a finding has in fields of its own.
-func cause(err error) error {
-	var known *diag.Error
-	if errors.As(err, &known) && known.Err != nil {
-		return known.Err
-	}
-	return err
 }
 
 // isComplete reports whether an Application has what each one needs, so that it is no patch of another.
