@@ -67,23 +67,33 @@ func (p *Plan) keepsTogether(place int, key string) Keep {
 	return AsUnknown
 }
 
-// Why nobody can say of a keyed stamp that is there whether it is current, as messages go on after "stays as it is, ".
+// Unchecked is why nobody can say of a keyed stamp that is there whether it is current.
+type Unchecked uint8
+
+// The reasons. The zero value is none: that can be said.
 const (
-	LacksKey     = "because its digest is keyed, and this run has no hash key to check it with"
-	MayBeOfValue = "because it may be of what SOPS encrypted, which this run does not decrypt"
-	MayBeOfSeal  = "because it may be of the values of a SealedSecret, which this run does not decrypt"
+	Checked Unchecked = iota
+	LacksKey
+	MayBeOfValue
+	MayBeOfSeal
 )
 
-// uncomparedHints are what to do, by why a stamp is not compared; of the others the finding's own hint says it.
-var uncomparedHints = map[string]string{
-	MayBeOfValue: "Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
-		"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext.",
-	MayBeOfSeal: "Pass --sealing-key-file and the hash key, as the run had them that wrote the stamp. Where the " +
-		"ciphertext is to count, write secrets: {sealed: ciphertext} into .rollstamp.yaml, and no run decrypts it.",
+// unchecked are what messages say of the reasons, and what to do where the finding's own hint does not say it.
+var unchecked = [...]struct{ because, hint string }{
+	LacksKey: {because: "because its digest is keyed, and this run has no hash key to check it with"},
+	MayBeOfValue: {"because it may be of what SOPS encrypted, which this run does not decrypt",
+		"Pass --open-sops, with the keys of SOPS and the hash key, as the run had them that wrote the stamp. " +
+			"Where the ciphertext is what counts, pass --open-sops=false: the stamp becomes that of the ciphertext."},
+	MayBeOfSeal: {"because it may be of the values of a SealedSecret, which this run does not decrypt",
+		"Pass --sealing-key-file and the hash key, as the run had them that wrote the stamp. Where the " +
+			"ciphertext is to count, write secrets: {sealed: ciphertext} into .rollstamp.yaml, and no run decrypts it."},
 }
 
-// UncomparedHint returns what to do about a stamp that is not compared; "" where the finding's own hint says it.
-func UncomparedHint(why string) string { return uncomparedHints[why] }
+// Because returns the reason as messages go on after "stays as it is, ".
+func (u Unchecked) Because() string { return unchecked[u].because }
+
+// Hint returns what to do about a stamp that is not compared; "" where the finding's own hint says it.
+func (u Unchecked) Hint() string { return unchecked[u].hint }
 
 // Comparing is what a run has to compare keyed stamps with.
 type Comparing struct {
@@ -93,8 +103,8 @@ type Comparing struct {
 }
 
 // Uncompared returns why nobody can say whether a stamp that a workload has is of what the one is of that it is to have
-// instead, by their values; "" where that can be said, or one of them is none. The key is that of both.
-func (c Comparing) Uncompared(w *Workload, isKey func(*Reference) bool, had, now string) string {
+// instead, by their values; Checked where that can be said, or one of them is none. The key is that of both.
+func (c Comparing) Uncompared(w *Workload, isKey func(*Reference) bool, had, now string) Unchecked {
 	isOf := func(is func(*Reference) bool) bool {
 		return w != nil && slices.ContainsFunc(w.References, func(r Reference) bool { return is(&r) && isKey(&r) })
 	}
@@ -107,5 +117,5 @@ func (c Comparing) Uncompared(w *Workload, isKey func(*Reference) bool, had, now
 	case !c.CountsSealed && isOf(func(r *Reference) bool { return r.Sealed }):
 		return MayBeOfSeal
 	}
-	return ""
+	return Checked
 }

@@ -54,7 +54,7 @@ func (d *Decided) keptAt(p *plan.Place, wanted []plan.Wanted, with plan.Comparin
 		one := &written[i]
 		about := func(r *plan.Reference) bool { return isTogether || r.Kind == one.Kind && r.Name == one.Name }
 		why := with.Uncompared(w, about, had[writtenTo(p.Way, one)], one.Value)
-		if why == "" || one.Reason != plan.Digest {
+		if why == plan.Checked || one.Reason != plan.Digest {
 			continue
 		}
 		d.reportUncompared(w, one, why)
@@ -83,7 +83,7 @@ func writtenTo(way plan.Way, w *plan.Wanted) string {
 }
 
 // discount has a digest not count that was made without a hash key and is not written.
-func (d *Decided) discount(w *plan.Workload, of *plan.Wanted, why string) {
+func (d *Decided) discount(w *plan.Workload, of *plan.Wanted, why plan.Unchecked) {
 	isOf := func(r plan.Reference) bool { return r.Unkeyed && r.Kind == of.Kind && r.Name == of.Name }
 	if why == plan.LacksKey && slices.ContainsFunc(w.References, isOf) {
 		d.unkeyed--
@@ -91,17 +91,15 @@ func (d *Decided) discount(w *plan.Workload, of *plan.Wanted, why string) {
 }
 
 // reportUncompared reports a stamp that stays.
-func (d *Decided) reportUncompared(w *plan.Workload, of *plan.Wanted, why string) {
+func (d *Decided) reportUncompared(w *plan.Workload, of *plan.Wanted, why plan.Unchecked) {
 	what := "all that it reads"
 	if of.Kind != "" {
 		namespace := cmp.Or(of.Namespace, w.Namespace)
 		what = manifest.Describe(of.Kind, namespace, of.Name)
 	}
 	d.lacksKey = d.lacksKey || why == plan.LacksKey
-	message := fmt.Sprintf("its stamp of %s stays as it is, %s", what, why)
+	message := fmt.Sprintf("its stamp of %s stays as it is, %s", what, why.Because())
 	f := diag.New(diag.StampUnchecked, manifest.Describe(w.Kind, w.Namespace, w.Name), message).AsNotice()
-	if hint := plan.UncomparedHint(why); hint != "" {
-		f.Hint = hint
-	}
+	f.Hint = cmp.Or(why.Hint(), f.Hint)
 	d.findings = append(d.findings, f.At(w.Position))
 }

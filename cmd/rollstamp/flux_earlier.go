@@ -145,15 +145,15 @@ func (k *keeper) keeps(key, had, now string) bool {
 }
 
 // isUncompared reports whether a stamp stays that is not compared, as it is where there is a reason, and what to do.
-func (k *keeper) isUncompared(at int, key, why string) bool {
-	if why == "" {
+func (k *keeper) isUncompared(at int, key string, why plan.Unchecked) bool {
+	if why == plan.Checked {
 		return false
 	}
 	if why == plan.LacksKey {
 		k.m.keyed = append(k.m.keyed, stampAt{at, key})
 	}
-	f := k.report(diag.StampUnchecked, at, key, why)
-	f.Hint = cmp.Or(plan.UncomparedHint(why), f.Hint)
+	f := k.report(diag.StampUnchecked, at, key, why.Because())
+	f.Hint = cmp.Or(why.Hint(), f.Hint)
 	return true
 }
 
