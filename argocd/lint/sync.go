@@ -125,11 +125,12 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 		}
 	}
 	for _, n := range items(get(rule, "jqPathExpressions")) {
-		if checkJq(n.Value) != nil {
+		q, err := parseJq(n.Value)
+		if q == nil || err != nil {
 			continue
 		}
-		if isDescent(n.Value) || slices.ContainsFunc(jqPaths(n.Value),
-			func(p []string) bool { return coversStamps(p, kinds) }) {
+		covers := func(p []string) bool { return coversStamps(p, kinds) }
+		if slices.ContainsFunc(jqPaths(q, [][]string{{}}), covers) {
 			report(n, "jqPathExpressions "+n.Value)
 		}
 	}
@@ -147,7 +148,7 @@ func (c *checker) compiles(spec *yaml.Node) {
 			if strings.Contains(n.Value, "{{") || c.isWrong(n) {
 				continue // a set fills it in, or it is no text
 			}
-			if err := checkJq(n.Value); err != nil {
+			if _, err := parseJq(n.Value); err != nil {
 				c.report(diag.PluginValue, n, "jqPathExpressions %s: %v, and Argo CD compares nothing of the application",
 					n.Value, err)
 			}
@@ -193,30 +194,26 @@ func isOfKind(k refs.Kind, group, kind string) bool {
 	})
 }
 
-// everyEntry is a step of a path to each value of a mapping or list.
-const everyEntry = "[]"
-
 // coversStamps reports whether a path is that of the annotations of a pod template, of what they lie in, or of a stamp.
 func coversStamps(at []string, kinds [][]string) bool {
 	return slices.ContainsFunc(kinds, func(annotations []string) bool {
-		n := len(annotations)
-		if len(at) <= n {
-			return leadsTo(at, annotations[:len(at)])
-		}
-		return len(at) == n+1 && leadsTo(at[:n], annotations) &&
-			(at[n] == everyEntry || strings.HasPrefix(at[n], hashing.DefaultPrefix))
+		return leadsTo(at, append(slices.Clip(annotations), hashing.DefaultPrefix))
 	})
 }
 
-// leadsTo reports whether the steps of a path, some of which may be to every entry, lead along others.
+// leadsTo reports whether the steps of a path lead along others, of which the last one is the beginning of a name.
 func leadsTo(at, along []string) bool {
-	return slices.EqualFunc(at, along, func(a, b string) bool { return a == b || a == everyEntry })
-}
-
-// isDescent reports whether an expression of jq looks for annotations or stamps at any depth.
-func isDescent(text string) bool {
-	return strings.HasPrefix(strings.TrimLeft(text, "( "), "..") &&
-		(strings.Contains(text, "annotations") || strings.Contains(text, hashing.DefaultPrefix))
+	switch {
+	case len(at) == 0:
+		return true
+	case at[0] == anyDepth:
+		return leadsTo(at[1:], along) || len(along) > 0 && leadsTo(at, along[1:])
+	case len(along) == 0:
+		return false
+	case at[0] == everyEntry, at[0] == along[0], len(along) == 1 && strings.HasPrefix(at[0], along[0]):
+		return leadsTo(at[1:], along[1:])
+	}
+	return false
 }
 
 // pointer returns the steps of a JSON pointer.

@@ -59,7 +59,7 @@ func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
 			"      - group: apps\n        kind: Deployment\n        jsonPointers:\n        - /spec/template/metadata\n      {{- end }}\n" +
 			"  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp}}}\n",
 			[]string{"11 argocd-stamps-ignored jsonPointers /spec/template/metadata of Deployment covers stamps"}},
-		"jq that is not closed": {jq("'.spec.template[', '.spec[\"a]'"), []string{"10 argocd-wrong-value jqPathExpressions .spec.template[: it ends too early",
+		"jq that is not closed": {jq("'.spec.template[', '.spec[\"a]'"), []string{"10 argocd-wrong-value jqPathExpressions .spec.template[: unexpected EOF",
 			"10 argocd-wrong-value jqPathExpressions .spec[\"a]"}},
 		"a pointer without a slash": {pointers("spec/template"), []string{"10 argocd-wrong-value jsonPointers spec/template begins with no slash"}},
 		"jq in parts": {jq("'.spec.replicas, (.x), .y', '.spec.replicas, .spec.template | .metadata'"),
