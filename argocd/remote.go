@@ -164,6 +164,24 @@ func (c *Call) IsAtHand(name string) bool {
 	})
 }
 
+// Gone returns the error of a line of a lock, to be asked again, whose revision the clone that was named of its
+// repository does not have: it was deleted, or not fetched, and the line cannot be moved. Nil if there is none.
+func (c *Call) Gone(from *lock.File, asksAgain func(name string) bool) error {
+	if from == nil || c.atHand == nil {
+		return nil
+	}
+	for _, r := range c.remotes {
+		commit, pos := from.Commit(r.lockName())
+		if commit == "" || !r.moves() || !asksAgain(r.lockName()) || !c.atHand.IsAdded(r.url) || c.resolveAtHand(r) != "" {
+			continue
+		}
+		return diag.Input(pos, fmt.Errorf("refs %s: the clone of %s on this machine has no %s, so the lock's commit %s cannot "+
+			"be moved", r.name, redact.URL(r.url), r.revision, commit), "Fetch into the clone: git fetch --tags. If it was "+
+			"deleted, let refs name what is followed instead, or the commit itself: renders read that as long as it can be had.")
+	}
+	return nil
+}
+
 // resolveAtHand returns the commit that a revision which moves means in a repository that is at hand, "" for others.
 func (c *Call) resolveAtHand(r remote) string {
 	if c.atHand == nil || !r.moves() {

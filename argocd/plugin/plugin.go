@@ -86,6 +86,9 @@ func fetchRefs(call *argocd.Call, s *config.Settings, operator Operator) (end ti
 	}
 	asksAgain := operator.AsksAgain
 	if asksAgain != nil && !s.Network.Value { // of those that need none
+		if err := call.Gone(locked, asksAgain); err != nil {
+			return end, err
+		}
 		asksAgain = func(name string) bool { return operator.AsksAgain(name) && call.IsAtHand(name) }
 	}
 	if call.TakeCommits(locked, asksAgain); !call.Remote() {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,7 @@ application's folder where PATH covers all that apps: in the configuration file 
 with --as argocd and from a lock above PATH, only with --prune.
 
 With --check nothing is written: it prints what is behind and which workloads would restart, and ends
-with 1 if there is anything.
+with 1 if there is anything. Where a commit of the lock is gone, it says that what restarts is not known.
 
 Asking needs the permission stores. Where a store has no versions, the permission store-values and a hash
 key let a keyed digest of the value stand for one. The lock says which hash key that was made with: another
@@ -113,7 +112,7 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 	apps, failed := collect(ctx, source, names)
 	p.warn(reportUntaken(apps))
 	if l.check {
-		l.addWas(ctx, p, args, names, apps, failed)
+		l.addWas(ctx, p, args, names, apps)
 	}
 	updated, err := locking.Update(ctx, apps, locking.Options{
 		Timeout: l.timeout, Stores: l.stores(p), Only: l.update, Missing: l.missing, Prune: l.prune, Rekey: l.rekey,
@@ -144,10 +143,8 @@ func (l *lockCommand) run(ctx context.Context, p *program, args []string) error 
 }
 
 // addWas adds to applications that read other repositories at commits that are behind what they are at those of their
-// locks. Where that cannot be had, what the new commit restarts is not known, and the application has failed.
-func (l *lockCommand) addWas(
-	ctx context.Context, p *program, args, names []string, apps []*locking.App, failed []error,
-) {
+// locks. Where that cannot be had, what the new commit restarts is not known.
+func (l *lockCommand) addWas(ctx context.Context, p *program, args, names []string, apps []*locking.App) {
 	before := *l
 	before.asksAgain = func(string) bool { return false } // all lines count
 	var source app.Source
@@ -162,10 +159,7 @@ func (l *lockCommand) addWas(
 		if err == nil {
 			a.Was, err = source.Application(ctx, names[i])
 		}
-		if err != nil {
-			failed[i] = fmt.Errorf("render %s with the other repositories of its lock: %w", names[i], err)
-		}
-		if err != nil || slices.Equal(a.Was.Followed(), a.Followed()) {
+		if a.WasErr = err; err != nil || slices.Equal(a.Was.Followed(), a.Followed()) {
 			a.Was = nil
 		}
 	}

@@ -21,7 +21,10 @@ type behind struct {
 	Restarts []lockRestart `json:"restarts"`
 	// Unstamped are workloads of other applications that read what is behind, and do not restart.
 	Unstamped []lockUnstamped `json:"unstamped,omitempty"`
-	Failed    []lockFailure   `json:"failed"` // whether these are behind is not known
+	// Unknown are applications that are behind, and cannot be rendered as the lock has them: what restarts of them is
+	// not known.
+	Unknown []lockFailure `json:"unknown,omitempty"`
+	Failed  []lockFailure `json:"failed"` // whether these are behind is not known
 }
 
 type lockChange struct {
@@ -81,9 +84,13 @@ func (l *lockCommand) report(
 	var errs []error
 	if len(found.Changes) > 0 {
 		p.exit = diag.ExitFindings
-		c, failed, err := sides.Locks(ctx, updated.Apps)
+		c, failed, unknown, err := sides.Locks(ctx, updated.Apps)
 		if err != nil {
 			return err
+		}
+		found.Unknown = unknownOf(updated.Apps, unknown)
+		for _, u := range found.Unknown {
+			fmt.Fprintf(&out, "what restarts of %s is not known, as its lock cannot be rendered: %s\n", u.Application, u.Error)
 		}
 		for i, err := range failed {
 			if err != nil {
@@ -105,6 +112,16 @@ func (l *lockCommand) report(
 		return errors.Join(append(errs, p.emitJSON("what is behind", found, indentedJSON))...)
 	}
 	return errors.Join(append(errs, p.emit(&out))...)
+}
+
+// unknownOf returns the applications that cannot be rendered as their locks have them.
+func unknownOf(apps []locking.Locked, errs []error) (out []lockFailure) {
+	for i, err := range errs {
+		if err != nil {
+			out = append(out, lockFailure{apps[i].Name(), errorText(err)})
+		}
+	}
+	return out
 }
 
 // unstamped returns the workloads of other applications that read what is rotated, and have no stamp of it.

@@ -69,9 +69,17 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 		t.Fatal(err)
 	}
 	plant(t, web, map[string]string{"rollstamp.lock": strings.Replace(string(lock), first, strings.Repeat("0", 40), 1)})
-	if code, out, errs := call("lock", "--check"); code == diag.ExitOK || code == diag.ExitFindings ||
-		!strings.Contains(out, " -> commit ") || strings.Contains(out, "restarts") ||
-		!strings.Contains(errs, "render argocd/web with the other repositories of its lock: fetch ") {
+	if code, out, errs := call("lock", "--check"); code != diag.ExitFindings || errs != "" ||
+		!strings.Contains(out, " -> commit ") || strings.Contains(out, "restarts Deployment") ||
+		!strings.Contains(out, "what restarts of argocd/web is not known, as its lock cannot be rendered: fetch ") {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := call("lock"); code != diag.ExitOK {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	git("checkout", "-q", "-b", "other")
+	git("branch", "-q", "-D", "main")
+	if code, out, errs := call("lock", "--check"); code != diag.ExitSource || out != "" || !strings.Contains(errs, "main") {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}
 }

@@ -11,12 +11,17 @@ import (
 )
 
 // Locks compares what applications render with their locks as they were and as they become. One that cannot be rendered
-// so has an error, by its index, and does not stop the others.
-func Locks(ctx context.Context, apps []locking.Locked) (c *diff.Comparison, errs []error, err error) {
+// so has an error, by its index, and does not stop the others. So has, in unknown, one of which only the other
+// repositories that its lock had cannot be rendered any more: a lock that is written moves it on all the same.
+func Locks(ctx context.Context, apps []locking.Locked) (c *diff.Comparison, errs, unknown []error, err error) {
 	from, to := diff.Side{Label: lock.FileName}, diff.Side{Label: "stores"}
-	errs = make([]error, len(apps))
+	errs, unknown = make([]error, len(apps)), make([]error, len(apps))
 	for i, a := range apps {
 		before, err := a.Before(ctx)
+		if err != nil && (a.Was != nil || a.WasErr != nil) {
+			unknown[i] = err
+			continue
+		}
 		if err != nil {
 			errs[i] = err
 			continue
@@ -30,7 +35,7 @@ func Locks(ctx context.Context, apps []locking.Locked) (c *diff.Comparison, errs
 		to.Apps = append(to.Apps, lockedApp(a, after))
 	}
 	c, err = diff.Compare(from, to)
-	return c, errs, err
+	return c, errs, unknown, err
 }
 
 // lockedApp returns an application as a lock has it rendered.

@@ -20,6 +20,9 @@ type App struct {
 	// Was is the application as its lock has other repositories; nil where that is as Application has them
 	Was *app.Application
 
+	// WasErr is why Was cannot be had, as where a commit of the lock is gone; what restarts is not known then.
+	WasErr error
+
 	refs []sources.Ref
 }
 
@@ -57,11 +60,15 @@ func (a *App) stores() map[string]string {
 type Locked struct {
 	*app.Application
 	Was      *app.Application // see App
+	WasErr   error            // see App
 	Old, New *lock.File       // not to be changed
 }
 
 // Before renders the application as its lock was. What that lacks counts as a version of its own.
 func (l Locked) Before(ctx context.Context) (*pipeline.Result, error) {
+	if l.WasErr != nil {
+		return nil, l.WasErr
+	}
 	return run(ctx, cmp.Or(l.Was, l.Application), lock.Draft{File: l.Old})
 }
 

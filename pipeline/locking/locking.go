@@ -79,7 +79,7 @@ func Update(ctx context.Context, apps []*App, how Options) (*Result, error) {
 	})
 	for _, m := range members {
 		if result.Errs[m.index] = m.err; m.err == nil && !failed[m.lock] {
-			result.Apps = append(result.Apps, Locked{m.Application, m.Was, m.lock.Old(), m.lock.New()})
+			result.Apps = append(result.Apps, Locked{m.Application, m.Was, m.WasErr, m.lock.Old(), m.lock.New()})
 		}
 	}
 	return result, nil
