@@ -85,9 +85,19 @@ type Spec struct {
 	Source      *Source     `json:"source"`
 	Sources     []Source    `json:"sources"`
 	Destination Destination `json:"destination"`
-	Hydrator    *struct {
-		Dry Source `json:"drySource"`
-	} `json:"sourceHydrator"`
+	Hydrator    *Hydrator   `json:"sourceHydrator"`
+}
+
+// Hydrator is spec.sourceHydrator of an Application.
+type Hydrator struct {
+	Dry  Source `json:"drySource"`
+	Sync struct {
+		TargetBranch string `json:"targetBranch"`
+		Path         string `json:"path"`
+	} `json:"syncSource"`
+	To *struct {
+		TargetBranch string `json:"targetBranch"`
+	} `json:"hydrateTo"`
 }
 
 // Destination is spec.destination of an Application.
@@ -177,6 +187,11 @@ func (a *Application) check() error {
 		return a.failAt([]any{"spec", "destination"},
 			diag.Input(diag.Position{}, errors.New("its destination has a name and a server"), "Keep one of them."))
 	}
+	for _, f := range a.CheckFields() {
+		if !f.Elsewhere {
+			return a.failAt(f.Path, f.Err)
+		}
+	}
 	for i, err := range a.CheckSources() {
 		return a.failAt(a.pathOf(i), err)
 	}
@@ -213,6 +228,9 @@ func (a *Application) checkSource(i int, s Source, seen map[string]bool) error {
 	case s.Chart != "" && s.TargetRevision == "":
 		return diag.Input(diag.Position{}, errors.New(which+" has a chart and no targetRevision"),
 			"Name the version of the chart there.")
+	case s.Chart != "" && s.Ref != "" && a.refersTo(s.Ref):
+		return diag.Input(diag.Position{}, fmt.Errorf("%s is a chart, of which $%s has no files in Argo CD", which, s.Ref),
+			"Let ref name a repository that has the files of values.")
 	case s.Ref == "":
 	case !refName().MatchString(s.Ref):
 		return fmt.Errorf("ref %q of %s has other characters than letters, digits, _ and -", s.Ref, which)
@@ -220,6 +238,23 @@ func (a *Application) checkSource(i int, s Source, seen map[string]bool) error {
 		return fmt.Errorf("two sources have the ref %q", s.Ref)
 	}
 	return nil
+}
+
+// refersTo reports whether a source that Argo CD renders with Helm names a file of the source with a ref.
+func (a *Application) refersTo(ref string) bool {
+	return slices.ContainsFunc(a.sources(), func(s Source) bool {
+		if s.Helm == nil || !a.many() {
+			return false
+		}
+		named := slices.Clone(s.Helm.ValueFiles)
+		for _, p := range s.Helm.FileParameters {
+			named = append(named, p.Path)
+		}
+		return slices.ContainsFunc(named, func(file string) bool {
+			name, _, _ := strings.Cut(file, "/")
+			return name == "$"+ref
+		})
+	})
 }
 
 // pathOf returns where a source is written in the object.

@@ -17,7 +17,7 @@ func (e *expansion) clusters(body map[string]any) ([]params, error) {
 		return nil, err
 	}
 	if e.in.Clusters == nil {
-		return nil, diag.Input(diag.Position{}, unknownError{errors.New("which clusters there are is not known here")},
+		return nil, diag.Input(diag.Position{}, unknownError{error: errors.New("which clusters there are is not known here")},
 			"Pass a file with the Secrets that register them, without their credentials: --clusters FILE.")
 	}
 	var out []params

@@ -23,7 +23,10 @@ type Surroundings struct {
 }
 
 // unknownError marks an error as one of what is not known here, where the set may be right.
-type unknownError struct{ error }
+type unknownError struct {
+	error
+	isNew bool // it is a word of a newer Argo CD, or none
+}
 
 // Unwrap returns the cause.
 func (e unknownError) Unwrap() error { return e.error }
@@ -34,6 +37,13 @@ func IsUnknown(err error) bool {
 	var unknown unknownError
 	var known *diag.Error
 	return errors.As(err, &unknown) || errors.As(err, &known) && known.Exit == diag.ExitSource
+}
+
+// IsNew reports whether an error of a set is about a word, of a generator or a template function, that this version
+// does not know.
+func IsNew(err error) bool {
+	var unknown unknownError
+	return errors.As(err, &unknown) && unknown.isNew
 }
 
 // generated are a generator's parameters, and the template to fill in with them.

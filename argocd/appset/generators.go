@@ -113,7 +113,7 @@ func (e *expansion) generate(kind string, body map[string]any, depth int) ([]par
 		}
 		return e.merge(body, e.nestedRunner(depth))
 	}
-	return nil, diag.Input(diag.Position{}, unknownError{errors.New(
+	return nil, diag.Input(diag.Position{}, unknownError{error: errors.New(
 		"this generator asks a cluster, a registry or a web service, and cannot be resolved here")},
 		"Have Argo CD make its Applications, and name the file with these: argocd appset generate FILE -o yaml > made.yaml, "+
 			"or kubectl get applications -o yaml > made.yaml.")
@@ -129,7 +129,7 @@ func unnamed(item map[string]any, depth int) error {
 	case len(names) == 0:
 		return errors.New("an item names no generator")
 	}
-	return unknownError{fmt.Errorf("%s is no generator that is known here", strings.Join(names, ", "))}
+	return unknownError{fmt.Errorf("%s is no generator that is known here", strings.Join(names, ", ")), true}
 }
 
 // named returns the names of an item's generators. A null names none.

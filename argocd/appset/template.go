@@ -70,7 +70,7 @@ func (l language) expand(text string, p params) (string, error) {
 		if t, err = template.Must(l.base.Clone()).Parse(text); err != nil {
 			err = fmt.Errorf("parse template: %w", err)
 			if isNewFunction(err) {
-				return "", unknownError{err}
+				return "", unknownError{err, true}
 			}
 			return "", err
 		}

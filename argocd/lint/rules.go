@@ -17,10 +17,13 @@ type Rules struct {
 	Looked map[string]*Looked
 	// Unread is why no Application of the file was looked into; nil if they were.
 	Unread error
+	// IsTemplate: the file is a template of a chart, whose values are filled in later.
+	IsTemplate bool
 }
 
 // Looked is what was found out about an Application or an ApplicationSet by looking into repositories.
 type Looked struct {
+	Fields   []Field
 	Sources  []Seen
 	Unjudged []Unjudged
 }
@@ -31,6 +34,15 @@ type Unjudged struct {
 	Generator int // of an ApplicationSet, from 0; -1 where it is about the whole object
 	// whether the object may be right, and what it needs is not known here
 	Unknown bool
+	// whether that is a word which this version does not know, and a newer Argo CD may
+	New bool
+}
+
+// Field is why an object is refused for one of its fields.
+type Field struct {
+	Path      []any // in an Application, or in the template of a set
+	Err       error
+	Elsewhere bool // another file may have what is missing
 }
 
 // Seen is what was found out about a source by looking into its repository.

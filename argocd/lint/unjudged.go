@@ -41,7 +41,7 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 	switch {
 	case isWrong && (isSet || c.mayBeOurs(root)):
 		code, text = diag.PluginValue, "%v"
-	case !c.mayBeOurs(root):
+	case !c.mayBeOurs(root) && (!u.New || c.rules.IsTemplate):
 		return
 	case u.Generator >= 0:
 		text = "%v: of the Applications that it makes only the template is checked"
@@ -52,7 +52,9 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 		return // it is reported already
 	}
 	f := c.report(code, at, text, diag.CauseOf(u.Err))
-	f.Hint = diag.HintOf(u.Err)
+	if f.Hint = diag.HintOf(u.Err); u.New {
+		f.Severity = diag.Warning
+	}
 	if isField {
 		*f = f.At(known.Pos) // a field of the object
 	}
@@ -61,7 +63,11 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 // leftOver reports what no object of the file was found for, so that nothing is left out in silence.
 func (c *checker) leftOver() {
 	if c.rules.Unread != nil && c.known > 0 {
+		before := len(c.findings)
 		c.leave(c.rules.Unread)
+		for i := before; i < len(c.findings) && !c.rules.IsTemplate; i++ {
+			c.findings[i].Severity = diag.Failure
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.rules.Looked)) {
 		if c.judged[name] {

@@ -51,7 +51,8 @@ func (w *World) Look(
 	for _, set := range objects.Sets {
 		generated, failed := set.Known(ctx, &w.around)
 		for _, f := range failed {
-			out.leave(set.String(), lint.Unjudged{Err: f.Err, Generator: f.Generator, Unknown: appset.IsUnknown(f.Err)})
+			out.leave(set.String(), lint.Unjudged{Err: f.Err, Generator: f.Generator, Unknown: appset.IsUnknown(f.Err),
+				New: appset.IsNew(f.Err)})
 		}
 		if len(generated)+len(failed) == 0 {
 			out.leave(set.String(), lint.Unjudged{Err: set.NoApplications(), Generator: -1, Unknown: true})
@@ -59,6 +60,10 @@ func (w *World) Look(
 		made = append(made, generated...)
 	}
 	for _, a := range made {
+		for _, f := range a.CheckFields() {
+			of := out.of(cmp.Or(a.Set, a.String()))
+			of.Fields = append(of.Fields, lint.Field{Path: f.Path, Err: f.Err, Elsewhere: f.Elsewhere})
+		}
 		for source, err := range a.CheckSources() {
 			of := out.of(cmp.Or(a.Set, a.String()))
 			of.Sources = append(of.Sources, lint.Seen{Source: source, Invalid: err})

@@ -159,6 +159,7 @@ func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) (
 		shown = "<stdin>"
 	}
 	rules := lint.RulesFor(l.plugin)
+	rules.IsTemplate = typed.IsTemplate(p.wiring.Disk().Files, name) || typed.IsLikeTemplate(name, text)
 	objects, err := appset.Parse(text, shown)
 	if err != nil {
 		rules.Unread = err
