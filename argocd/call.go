@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -19,7 +20,10 @@ type Call struct {
 	Source     Source      // with options of at most Kind
 	Kind       render.Kind // the kind of the application's folder
 	AllowEmpty bool        // the application may have no objects
-	Config     string      // the configuration file that was read; "" if there is none
+	// Written: its options are written in an Application, so that what is wrong with them is wrong with the input, and
+	// not with the environment that it reaches the plugin by.
+	Written bool
+	Config  string // the configuration file that was read; "" if there is none
 
 	remotes  []remote   // sources in other repositories; see Fetch
 	followed []Followed // which commits the moving ones of them were at
@@ -29,7 +33,26 @@ type Call struct {
 // Request returns the request for the engine. The caller adds permissions, cache and credentials.
 func (c *Call) Request() (render.Request, []diag.Finding, error) {
 	_, req, found, err := c.Build.Request(c.Source)
-	return req, slices.Concat(followedFindings(c.followed), found), err
+	return req, slices.Concat(followedFindings(c.followed), found), c.asWritten(err)
+}
+
+// asWritten returns an error about the options of a call with the exit code of where they are written. What a file of
+// settings says has its place there, and keeps its own.
+func (c *Call) asWritten(err error) error {
+	if err == nil || !c.Written {
+		return err
+	}
+	return diag.MapErrors(err, AsInput)
+}
+
+// AsInput returns an error about the options of an Application, for which a command line or environment would be
+// refused, as one of the input that they are written in.
+func AsInput(err error) error {
+	var known *diag.Error
+	if !errors.As(err, &known) || known.Exit != diag.ExitUsage || known.Pos.File != "" {
+		return err
+	}
+	return &diag.Error{Exit: diag.ExitInput, Object: known.Object, Err: known.Err, Hint: known.Hint}
 }
 
 func clean(p string) string { return strings.Trim(path.Clean("/"+p), "/") }

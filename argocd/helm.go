@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -24,6 +26,10 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 		errs = append(errs, usage("releaseName",
 			"By default it is the application's name; set the option releaseName to a shorter one.",
 			"%q is longer than %d characters", o.ReleaseName, maxReleaseName))
+	} else if h.ReleaseName != "" && !strings.Contains(h.ReleaseName, "{{") &&
+		len(validation.IsDNS1123Subdomain(h.ReleaseName)) > 0 {
+		errs = append(errs, usage("releaseName", "Names have lower case letters, digits, - and . only, and begin and end "+
+			"with a letter or digit. By default it is the application's name.", "Helm refuses the name %q", o.ReleaseName))
 	}
 	if strings.Contains(o.ReleaseName, "{{") { // Argo CD passes it with --name-template
 		o.ReleaseName, o.NameTemplate = "", o.ReleaseName

@@ -80,10 +80,10 @@ func (c *Call) TakeCommits(from *lock.File, asksAgain func(name string) bool) {
 func (c *Call) CheckFixed() error {
 	for _, r := range c.remotes {
 		if r.moves() {
-			return at(r.at, usage("refs "+r.name, "Argo CD does not see when that changes, so the answer would be stale until "+
-				"the application's own repository does. Let 'rollstamp lock' write the commit into rollstamp.lock, or write a "+
+			return c.asWritten(at(r.at, usage("refs "+r.name, "Argo CD does not see when that changes, so the answer would be "+
+				"stale until the application's own repository does. Let 'rollstamp lock' write the commit into rollstamp.lock, or write a "+
 				"full commit hash behind the address; or the operator can allow that with --allow network,moving-refs.",
-				"%s of %s may mean another commit tomorrow, and rollstamp.lock has none for it", r.revision, redact.URL(r.url)))
+				"%s of %s may mean another commit tomorrow, and rollstamp.lock has none for it", r.revision, redact.URL(r.url))))
 		}
 	}
 	return nil

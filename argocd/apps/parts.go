@@ -133,7 +133,7 @@ func referred(s *Source, sources []Source, errs []error) error {
 	return nil
 }
 
-// about adds the application to each of an error's errors that names no object.
+// about adds the application to each of an error's errors that names no object: it is what is wrong with an input.
 func (a *Application) about(err error) error {
 	if all := diag.Unjoin(err); len(all) > 1 {
 		for i, one := range all {
@@ -141,6 +141,7 @@ func (a *Application) about(err error) error {
 		}
 		return errors.Join(all...)
 	}
+	err = argocd.AsInput(err)
 	var known *diag.Error
 	switch {
 	case !errors.As(err, &known):
@@ -265,6 +266,7 @@ func (p part) plugin(s *Source, dir string) (*argocd.Call, error) {
 	if err != nil {
 		return nil, err
 	}
+	call.Written = true
 	call.TakeTrees(p.in.Repositories)
 	return call, nil
 }
