@@ -49,6 +49,25 @@ func (a *Application) YAML() ([]byte, error) {
 	return append([]byte("---\n"), text...), nil
 }
 
+// Relocate replaces the positions of an Application that is in a render by where each line of that comes from.
+func (a *Application) Relocate(source func(rendered diag.Position) diag.Position) {
+	rendered, lines := a.Pos, a.lines
+	a.Pos = source(rendered)
+	if lines == nil {
+		return
+	}
+	a.lines = func(path []any) int {
+		line := lines(path)
+		if line == 0 {
+			return 0
+		}
+		if pos := source(diag.Position{File: rendered.File, Line: line}); pos.File == a.Pos.File {
+			return pos.Line
+		}
+		return 0
+	}
+}
+
 // Same reports whether another Application is the same object.
 func (a *Application) Same(b *Application) bool { return reflect.DeepEqual(a.object, b.object) }
 

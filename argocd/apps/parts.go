@@ -145,12 +145,17 @@ func (a *Application) about(err error) error {
 	var known *diag.Error
 	switch {
 	case !errors.As(err, &known):
-		return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.placeOf(err.Error()), Err: err}
+		pos, _ := a.PlaceOf(err.Error())
+		return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: pos, Err: err}
 	case known.Object != "":
 		return err
 	case known.Pos == (diag.Position{}):
-		return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: a.placeOf(known.Err.Error()), Err: known.Err,
-			Hint: known.Hint}
+		pos, _ := a.PlaceOf(known.Err.Error())
+		return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: pos, Err: known.Err, Hint: known.Hint}
+	case known.Pos.Line == 0: // of a file that is not there, for example
+		if pos, isWritten := a.PlaceOf(err.Error()); isWritten {
+			return &diag.Error{Exit: known.Exit, Object: a.String(), Pos: pos, Err: err, Hint: diag.HintOf(err)}
+		}
 	}
 	return &diag.Error{Exit: known.Exit, Object: a.String(), Err: err, Hint: diag.HintOf(err)}
 }

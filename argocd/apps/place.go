@@ -10,22 +10,30 @@ import (
 	"github.com/rollstamp/rollstamp/redact"
 )
 
-// placeOf returns where the text is written that an error about a source is about: the longest one in the sources that
-// the error has. It is the object's place where there is none, or the object is not written in a file.
-func (a *Application) placeOf(message string) diag.Position {
+// PlaceOf returns where the text is written that an error about a source is about, and whether there is one: the
+// longest one in the sources that the error has. Else it is the object's place, as where the object is in no file.
+func (a *Application) PlaceOf(message string) (at diag.Position, isWritten bool) {
 	message, _, _ = strings.Cut(message, "; did you mean ") // that is another one
 	best := place{message: message}
 	spec, _ := a.object["spec"].(map[string]any)
 	for _, field := range []string{"source", "sources", "sourceHydrator"} {
 		best.find([]any{"spec", field}, spec[field])
 	}
-	at := a.Pos
-	if a.lines != nil && best.path != nil {
-		if line := a.lines(best.path); line > 0 {
-			at.Line = line
+	if strings.Contains(message, "multiple application sources defined") {
+		for i, s := range a.sources() {
+			if all := s.Chosen(); len(all) > 1 || len(all) > 0 && s.Plugin != nil {
+				best.path = append(a.pathOf(i), all[0])
+				break
+			}
 		}
 	}
-	return at
+	at = a.Pos
+	if a.lines != nil && best.path != nil {
+		if line := a.lines(best.path); line > 0 {
+			at.Line, isWritten = line, true
+		}
+	}
+	return at, isWritten
 }
 
 // place is the path of the text that a message is about.
@@ -48,7 +56,8 @@ func (p *place) find(path []any, value any) {
 			p.find(below(i), item)
 		}
 	case string:
-		if size := p.mention(path, redact.URL(value)); size > p.size {
+		text := strings.TrimPrefix(redact.URL(value), "/") // a path from the top is shown without
+		if size := p.mention(path, text); size > p.size {
 			p.path, p.size = path, size
 		}
 	}
@@ -57,8 +66,11 @@ func (p *place) find(path []any, value any) {
 // mention returns how much of the message a text is, 0 where it is not in it. A name counts less than any value, where
 // the message does not begin with it.
 func (p *place) mention(path []any, text string) int {
-	const least = 3
+	const least, about = 3, 1 << 10
+	_, subject, _ := strings.Cut(p.message, " ") // behind the name of an option
 	switch {
+	case text != "" && strings.HasPrefix(subject, text+": "):
+		return about + len(text)
 	case len(text) < least || !argocd.Mentions(p.message, text):
 		return 0
 	case path[len(path)-1] == "name" && !strings.HasPrefix(strings.TrimPrefix(p.message, "parameter "), text):

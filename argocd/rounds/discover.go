@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
@@ -144,7 +145,7 @@ func (s *Source) renderSources(ctx context.Context, p pending) []found {
 func (s *Source) renderSource(ctx context.Context, p pending, part apps.Part) found {
 	a, err := s.create(part)
 	if err != nil {
-		return found{part: part, err: err}
+		return found{part: part, err: placed(p.Application, part.Name, err)}
 	}
 	a = retained.WithDisplayPath(a)
 	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
@@ -152,7 +153,7 @@ func (s *Source) renderSource(ctx context.Context, p pending, part apps.Part) fo
 		if ended := withoutName(part.Name, err); ended != err { //nolint:errorlint // it is the same one, or another
 			err = p.Fail(errors.Unwrap(ended), diag.HintOf(ended))
 		}
-		return found{part: part, app: a, err: err}
+		return found{part: part, app: a, err: placed(p.Application, part.Name, err)}
 	}
 	if part.Plugin {
 		if err := refusal(ctx, part, a, result.Output); err != nil {
@@ -220,20 +221,30 @@ func Objects(out *render.Output, name string) (*appset.Objects, error) {
 	}
 	objects.Files = out.Inputs
 	places := render.NewPlaces(out.Text, out.Origins)
+	var looking sync.Mutex // errors are found side by side
+	source := func(rendered diag.Position) diag.Position {
+		looking.Lock()
+		defer looking.Unlock()
+		if pos := places.Line(rendered.Line); pos.File != "" {
+			return pos
+		}
+		return rendered
+	}
 	for _, a := range objects.Applications {
-		a.Pos = sourceOf(places, a.Pos)
+		a.Relocate(source)
 	}
 	for _, set := range objects.Sets {
-		set.Pos = sourceOf(places, set.Pos)
+		set.Pos = source(set.Pos)
+	}
+	for _, failed := range objects.Failed {
+		var known *diag.Error
+		if errors.As(failed.Err, &known) && known.Pos.File == name {
+			at := *known
+			at.Pos = source(known.Pos)
+			failed.Err = &at
+		}
 	}
 	return objects, nil
-}
-
-func sourceOf(places *render.Places, rendered diag.Position) diag.Position {
-	if pos := places.Line(rendered.Line); pos.File != "" {
-		return pos
-	}
-	return rendered
 }
 
 // addErrors adds what failed as members that are named by what they are about.

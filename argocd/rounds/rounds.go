@@ -10,7 +10,6 @@ import (
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/argocd/apps"
-	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/internal/contain"
@@ -184,14 +183,33 @@ func (r Renderer) renderApplication(ctx context.Context, one *Rendered) error {
 	return err
 }
 
-// named returns an error with the name of an application. One that is about no file, as of what has ended a process, is
-// at the Application.
+// named returns an error with the name of an application, and with its place where placed finds one.
 func named(a *apps.Application, name string, err error) error {
-	var known *diag.Error
-	if errors.As(err, &known) && known.Pos == (diag.Position{}) && known.Object == "" {
-		return &diag.Error{Exit: diag.ExitOf(err), Object: name, Pos: a.Pos, Err: err, Hint: diag.HintOf(err)}
+	if all := diag.Unjoin(err); len(all) > 1 {
+		for i, one := range all {
+			all[i] = named(a, name, one)
+		}
+		return errors.Join(all...)
+	}
+	if at := placed(a, name, err); at != err { //nolint:errorlint // it is the same one, or another
+		return at
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// placed returns an error that is about no line of a file, as of what has ended a process or of a file that is not
+// there, as one of the Application: at what of it the error is about. Others, and those of how the program was called,
+// stay as they are.
+func placed(a *apps.Application, name string, err error) error {
+	var known *diag.Error
+	if !errors.As(err, &known) || known.Pos.Line > 0 || known.Object != "" || diag.ExitOf(err) == diag.ExitUsage {
+		return err
+	}
+	pos, isWritten := a.PlaceOf(err.Error())
+	if known.Pos.File != "" && !isWritten {
+		return err
+	}
+	return &diag.Error{Exit: diag.ExitOf(err), Object: name, Pos: pos, Err: err, Hint: diag.HintOf(err)}
 }
 
 // write writes the file of an Application.
@@ -303,7 +321,7 @@ func lastOnly(outcomes []fleet.Outcome, namespace string) ([]fleet.Outcome, erro
 func (r Renderer) within(ctx context.Context, from []Rendered) (out []*apps.Application, errs []error) {
 	for _, one := range from {
 		for _, o := range one.Outcomes {
-			objects, err := appset.Parse(o.Result.Output.Text, "what "+o.Name+" renders")
+			objects, err := Objects(o.Result.Output, "what "+o.Name+" renders")
 			if err != nil {
 				errs = append(errs, err)
 				continue
