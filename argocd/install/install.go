@@ -89,7 +89,8 @@ func (o Options) Text() ([]byte, error) {
 			"Take up to 40 lower case letters, digits and -.")
 	}
 	if !slices.Contains(Formats(), string(o.Format)) {
-		return nil, diag.Usage(fmt.Errorf("--format %q is not one of %s", o.Format, strings.Join(Formats(), ", ")), "")
+		return nil, diag.Usage(fmt.Errorf("--format %q is not one of %s", o.Format, strings.Join(Formats(), ", ")),
+			"Take helm for values of the chart argo-cd, operator for Argo CD's operator, patch for kubectl, and else kustomize.")
 	}
 	return render(o)
 }
