@@ -19,10 +19,11 @@ import (
 
 // App is what an application was rendered from on the new side. Paths are absolute.
 type App struct {
-	Path    string   // its folder, or its file
-	Read    []string // files that the engine read, in its folder and elsewhere
-	Probed  []string // where it was looked for what need not be there: files and folders
-	Context []string // what it looks objects up in
+	Path     string   // its folder, or its file
+	Settings string   // where its configuration and lock are looked for, where that is not Path; "" for Path
+	Read     []string // files that the engine read, in its folder and elsewhere
+	Probed   []string // where it was looked for what need not be there: files and folders
+	Context  []string // what it looks objects up in
 	// OneOutside says that what lies outside of the repository was read in one version, the same for both sides.
 	OneOutside bool
 }
@@ -54,7 +55,7 @@ func (c *Comparer) Same(app App) bool {
 			return false
 		}
 	}
-	if !sameProbed(c.sides, app) {
+	if !sameProbed(c.sides, app) || app.Settings != "" && app.Settings != app.Path && !c.sameAbove(app.Settings) {
 		return false
 	}
 	if app.OneOutside && !files.Within(c.sides.Top, app.Path) {

@@ -56,7 +56,7 @@ func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 		return false
 	}
 	return b.inputs.Same(inputs.App{
-		Path: b.abs(now.from.Path()), Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
+		Path: b.abs(now.from.Path()), Settings: b.settingsOf(now.from), Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
 		Probed: slices.Concat(now.from.Request().Probed, now.Render.Summary().Probed),
 	})
 }
@@ -74,8 +74,15 @@ func (b both) sameInputs(ctx context.Context, a *app.Application, read []string)
 		read, probed = slices.Concat(read, lookups(with)), slices.Concat(probed, with.ProbedAround())
 	}
 	return b.inputs.Same(inputs.App{
-		Path: b.abs(a.Path()), Read: read, Probed: probed, Context: b.contextOf(a), OneOutside: true,
+		Path: b.abs(a.Path()), Settings: b.settingsOf(a), Read: read, Probed: probed, Context: b.contextOf(a),
+		OneOutside: true,
 	})
+}
+
+// settingsOf returns where the configuration and the lock of an application are looked for: for a chart that lies
+// elsewhere that is where the object lies which describes the release.
+func (b both) settingsOf(a *app.Application) string {
+	return b.abs(a.Settings().Place().Dir)
 }
 
 // contextOf returns the folders that an application looks things up in: objects, and what Jsonnet imports.
@@ -113,8 +120,11 @@ func (b both) pathOf(one rendered) string {
 // sameFolder reports whether what is known to be read of an application that fails is the same on both sides.
 func (b both) sameFolder(path string) bool { return b.inputs.SameFolder(b.abs(path)) }
 
-// lockOf returns the lock of an application on the new side, as people see it from here.
-func (b both) lockOf(path string) string {
+// lockOf returns the lock of an application at a path on the new side, as people see it from here.
+func (b both) lockOf(one rendered, path string) string {
+	if one.from != nil {
+		path = b.settingsOf(one.from)
+	}
 	if lock := b.inputs.Lock(b.abs(path)); lock != "" {
 		return displayPath(lock)
 	}

@@ -94,7 +94,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameDescription(name, path)
 		}
 		settleInstallation([2]*config.Roots{b.from.place.Roots, b.to.place.Roots}, &from[i], &to[i])
-		to[i].Lock, to[i].KeepsStamps = b.lockOf(path), true
+		to[i].Lock, to[i].KeepsStamps = b.lockOf(to[i], path), true
 		return ctx.Err()
 	}, r.Progress)
 	if err := errors.Join(errs...); err != nil {
