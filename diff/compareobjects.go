@@ -32,6 +32,7 @@ func (c comparer) objects(
 	if err := c.onOneSide(out, m); err != nil {
 		return false, err
 	}
+	out.Quiet = append(out.Quiet, n.held(old, now)...)
 	if !changed && len(m.removed)+len(m.added) == 0 {
 		out.Blocked = append(out.Blocked, n.missingOf(old, now, false)...)
 		return false, nil

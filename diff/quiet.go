@@ -11,9 +11,9 @@ type Quiet struct {
 	Keys   []KeyChange `json:"keys"`
 	Reason string      `json:"reason"`           // one of the words below
 	Reader string      `json:"reader,omitempty"` // the workload that the reason is about
-	// Of ReadElsewhere: the reader's application, and what it reads, where the object only makes that.
+	// The reader's application, where that is another one than the object's.
 	ReaderApp string `json:"readerApp,omitempty"`
-	Reads     string `json:"reads,omitempty"`
+	Reads     string `json:"reads,omitempty"` // of ReadElsewhere: what it reads, where the object only makes that
 	// Of ReadElsewhere: how context: in the folder of ReaderApp names the application, where that is known.
 	Context string `json:"context,omitempty"`
 	Tool    string `json:"tool,omitempty"` // of ByOtherTool

@@ -191,7 +191,6 @@ func isEncrypted(o *object) bool {
 // heldQuiet reports the changes of keys whose digests people decided not to write, for each workload that reads them
 // and does not restart with them.
 func heldQuiet(d *delta, readers []reader, restarts *restarts) (out []Quiet) {
-	reasons := map[plan.Reason]string{plan.Waiting: Waits, plan.Adopted: IsAdopted}
 	for _, r := range readers {
 		if !r.isHeld() {
 			continue
@@ -199,7 +198,7 @@ func heldQuiet(d *delta, readers []reader, restarts *restarts) (out []Quiet) {
 		cause, _ := restarts.keys(r.workload, d)
 		keys := slices.DeleteFunc(r.changed(d), func(k KeyChange) bool { return cause[k] })
 		if len(keys) > 0 {
-			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: reasons[r.reference.Held],
+			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: heldReasons[r.reference.Held],
 				Reader: r.workload.Name.String()})
 		}
 	}

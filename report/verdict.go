@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func waitingReaders(c *diff.Comparison) int {
 	seen := map[[2]string]bool{}
 	for _, q := range c.Quiet {
 		if q.Reason == diff.Waits {
-			seen[[2]string{q.App, q.Reader}] = true
+			seen[[2]string{cmp.Or(q.ReaderApp, q.App), q.Reader}] = true
 		}
 	}
 	return len(seen)

@@ -289,7 +289,7 @@ func quietText(q diff.Quiet) string {
 		why = fmt.Sprintf(why, q.Mark)
 	}
 	if q.Reader != "" {
-		why = q.Reader + " " + why
+		why = q.Reader + of(q.ReaderApp) + " " + why
 	}
 	if len(q.Keys) == 0 {
 		return why
