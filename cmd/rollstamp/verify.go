@@ -203,7 +203,28 @@ func (v *verifyCommand) unstamped(
 		byFunction, _, err = v.missing(ctx, p, ignoring(stream.WithStream(earlier), unstamped))
 		missing = inBoth(missing, byFunction)
 	}
+	if before == nil {
+		missing = sayRandom(missing, stream.Stream().Text)
+	}
 	return slices.Concat(found, missing, unknown), err
+}
+
+// sayRandom returns findings about stamps with the hint, for everybody to see, that a chart may make at random what they
+// are not of: nothing in its manifests says so.
+func sayRandom(missing []diag.Finding, text []byte) []diag.Finding {
+	if !bytes.Contains(text, []byte("\n# Source: ")) {
+		return missing
+	}
+	out := slices.Clone(missing)
+	for i, f := range out {
+		if f.Code == diag.StampMissing {
+			out[i] = f.AsNotice()
+			out[i].Hint = "A chart has rendered this. What it makes at random is in no stamp of rollstamp render, and only " +
+				"rendering again shows what that is: pass --against CHART, with its values. Else something in the pipe has " +
+				"not stamped, or has changed what was stamped."
+		}
+	}
+	return out
 }
 
 // withoutRandom returns the findings about stamps that are no others where what is random in what went in does not
