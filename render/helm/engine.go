@@ -113,6 +113,7 @@ func (e Engine) render(ctx context.Context, req render.Request) (*render.Output,
 	out.Kind, out.Why = render.KindHelm, src.why
 	out.Namespace = rel.namespace
 	out.Inputs = inputs(src.paths, values.paths)
+	out.Findings = append(out.Findings, values.found...)
 	return out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chartutil"
@@ -46,7 +47,7 @@ func (r *release) render() (*render.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Findings = append(out.Findings, r.missingDependencies(charts)...)
+	out.Findings = slices.Concat(out.Findings, r.missingDependencies(charts), r.keysTwice())
 	if at := survey.Capabilities(); at != nil && r.req.Helm.KubeVersion == "" {
 		out.Findings = append(out.Findings, diag.New(diag.Capabilities, "",
 			fmt.Sprintf("chart %s reads .Capabilities, and no Kubernetes version is pinned; it sees %s", r.chart.Name(),

@@ -31,6 +31,7 @@ type valueReader struct {
 	network bool
 	version config.HelmVersion // whose rules count
 	paths   []string           // files that were read
+	found   []diag.Finding     // what is likely wrong in them
 }
 
 func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[string]any, error) {
@@ -99,6 +100,8 @@ func (v *valueReader) open(name string) ([]byte, error) {
 
 // overlay lays a text of values over base; with Helm 4, one document of it after the other.
 func (v *valueReader) overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
+	at := func(line int) diag.Position { return diag.Position{File: name, Line: line} }
+	v.found = append(v.found, findTwice(text, at)...)
 	if v.version != config.Helm4 {
 		return overlay(base, name, text)
 	}
