@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,9 @@ func Detect(system files.System, path string) (kind render.Kind, why string, err
 		if strings.HasSuffix(path, ".tgz") || strings.HasSuffix(path, ".tar.gz") {
 			return render.KindHelm, "a packed chart", nil
 		}
+		if err := notItsFolder(system, path); err != nil {
+			return "", "", err
+		}
 		return render.KindPlain, "a single file", nil
 	}
 	for _, m := range markers {
@@ -41,6 +45,23 @@ func Detect(system files.System, path string) (kind render.Kind, why string, err
 		}
 	}
 	return render.KindPlain, "neither a chart nor a kustomization", nil
+}
+
+// notItsFolder returns the error for a file that describes the folder in which it lies, which is what somebody means
+// who names it. Flux's own objects may have such a name.
+func notItsFolder(system files.System, path string) error {
+	for _, m := range markers {
+		if filepath.Base(path) != m.name {
+			continue
+		}
+		if text, err := system.ReadFile(path); err == nil && bytes.Contains(text, []byte("fluxcd.io")) {
+			return nil
+		}
+		what := map[render.Kind]string{render.KindHelm: "a chart", render.KindKustomize: "a kustomization"}[m.kind]
+		return diag.Input(diag.Position{File: path}, fmt.Errorf("render: the file is a part of %s", what),
+			"Name its folder: "+diag.Quote(filepath.Dir(path))+". To print the file as it is: --as plain.")
+	}
+	return nil
 }
 
 func absent(path string, err error) error {

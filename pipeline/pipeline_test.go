@@ -43,11 +43,15 @@ func TestDetectGoesByTheFilesOfAFolder(t *testing.T) {
 
 func TestDetectTakesAFileForManifestsOrAPackedChart(t *testing.T) {
 	root := t.TempDir()
-	for name, want := range map[string]render.Kind{"a.yaml": render.KindPlain, "web-1.2.3.tgz": render.KindHelm, "Chart.yaml": render.KindPlain} {
+	for name, want := range map[string]render.Kind{"a.yaml": render.KindPlain, "web-1.2.3.tgz": render.KindHelm} {
 		write(t, filepath.Join(root, name), "")
 		if kind, _, err := pipeline.Detect(nil, filepath.Join(root, name)); kind != want || err != nil {
 			t.Errorf("%s: got %q, %v; want %q", name, kind, err, want)
 		}
+	}
+	write(t, filepath.Join(root, "Chart.yaml"), "")
+	if _, _, err := pipeline.Detect(nil, filepath.Join(root, "Chart.yaml")); diag.ExitOf(err) != diag.ExitInput {
+		t.Errorf("a part of a chart: %v", err)
 	}
 	if _, _, err := pipeline.Detect(nil, filepath.Join(root, "absent")); diag.ExitOf(err) != diag.ExitInput {
 		t.Errorf("absent: %v", err)
