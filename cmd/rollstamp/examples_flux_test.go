@@ -30,7 +30,7 @@ func newFluxExample(t *testing.T) *fluxExample {
 	if err := os.CopyFS(work, os.DirFS(filepath.Join("..", "..", "examples", "flux", "repository"))); err != nil {
 		t.Fatal(err)
 	}
-	e.shell("git config --global user.name t && git config --global user.email t@example.com && git init -q -b main . && " +
+	e.shell("git init -q -b main . && git config user.name t && git config user.email t@example.com && " +
 		"git init -q --bare -b main ../remote.git && git remote add origin file://" + e.root + "/remote.git")
 	e.commit("begin")
 	return e
@@ -182,8 +182,8 @@ func fluxBranch(t *testing.T, e *fluxExample) {
 	if !strings.Contains(last, "the branch has this already") {
 		t.Errorf("a change of nothing that is applied: %s", last)
 	}
-	if got := e.shell("git -C ../remote.git log --oneline rendered | wc -l"); strings.TrimSpace(got) != "4" {
-		t.Errorf("the branch has %s commits, want 4", got)
+	if got := e.shell("git -C ../remote.git log --oneline rendered | wc -l"); strings.TrimSpace(got) != "5" {
+		t.Errorf("the branch has %s commits, want 5: one without files, and one for each change", got)
 	}
 	if got := e.shell("grep -c '^kind: Deployment' ../applied/flux-system/shop.yaml || true"); strings.TrimSpace(got) != "2" {
 		t.Errorf("Flux applies %s Deployments of the branch, want 2: the chart's is helm-controller's", got)

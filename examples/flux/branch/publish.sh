@@ -2,21 +2,22 @@
 # Renders clusters/production onto the branch "rendered" of the same remote: for CI, after each change of main. Its job needs
 # a user of Git (git config user.name, user.email) that may push to the branch.
 set -eu
-remote=$(git remote get-url origin)
 revision=$(git rev-parse --short HEAD)
-rendered=$(mktemp -d) # not in this checkout, where git add would find it
-trap 'rm -rf "$rendered"' EXIT
-if git ls-remote --exit-code --heads "$remote" rendered >/dev/null; then
-  git clone -q --depth 1 --branch rendered "$remote" "$rendered"
+folder=$(mktemp -d) # not in this checkout, where git add would find it
+rendered=$folder/rendered
+trap 'git worktree remove --force "$rendered"; rm -rf "$folder"' EXIT
+if git ls-remote --exit-code --heads origin rendered >/dev/null; then
+  git fetch -q origin rendered
+  before=FETCH_HEAD
 else
-  git init -q -b rendered "$rendered"
+  before=$(git commit-tree "$(git mktree </dev/null)" -m "Begin with nothing")
 fi
+git worktree add -q --detach "$rendered" "$before" # has the user and the credentials of this checkout, as a clone has not
 rollstamp render --as flux clusters/production --output-dir "$rendered" --prune
-cd "$rendered"
-git add --all
-if git diff --cached --quiet; then
+git -C "$rendered" add --all
+if git -C "$rendered" diff --cached --quiet; then
   echo "the branch has this already"
   exit
 fi
-git commit -q -m "Render $revision"
-git push -q "$remote" rendered
+git -C "$rendered" commit -q --no-verify -m "Render $revision" # hooks are for the sources
+git -C "$rendered" push -q --no-verify origin HEAD:refs/heads/rendered
