@@ -206,11 +206,6 @@ func (a *Application) check() error {
 		return a.failAt([]any{"spec", "destination"},
 			diag.Input(diag.Position{}, errors.New("its destination has a name and a server"), "Keep one of them."))
 	}
-	for _, f := range a.CheckFields() {
-		if !f.Elsewhere {
-			return a.failAt(f.Path, f.Err)
-		}
-	}
 	for i, err := range a.CheckSources() {
 		return a.failAt(a.pathOf(i), err)
 	}

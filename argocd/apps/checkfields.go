@@ -14,12 +14,12 @@ import (
 type FieldProblem struct {
 	Path []any // of the field, or of what it is missing in
 	Err  error
-	// Elsewhere: it changes nothing of what is rendered, and another file that this one is put together with may have
-	// what is missing.
+	// Elsewhere: another file that this one is put together with may have what is missing.
 	Elsewhere bool
 }
 
-// CheckFields returns why an Application is refused, but for its sources.
+// CheckFields returns why an Application is refused, but for its sources. None of it changes what is rendered, and a
+// patch may still mend it, so that a render goes on.
 func (a *Application) CheckFields() []FieldProblem {
 	var found []FieldProblem
 	add := func(elsewhere bool, err error, path ...any) {
