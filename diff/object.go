@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/redact"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 	"github.com/rollstamp/rollstamp/splice"
@@ -43,8 +44,10 @@ func (o *object) id() id { return id{o.Group, o.Kind, o.Namespace, o.Name.Name} 
 
 // isConfig reports whether the object is a ConfigMap or a Secret.
 func (o *object) isConfig() bool {
-	return o.Group == "" && (o.Kind == "ConfigMap" || o.Kind == "Secret")
+	return o.Group == "" && isConfigKind(o.Kind)
 }
+
+func isConfigKind(kind string) bool { return kind == refs.ConfigMap || kind == refs.Secret }
 
 // same reports whether two objects are written alike.
 func same(a, b *object) bool { return a.item == b.item && bytes.Equal(a.text(), b.text()) }

@@ -271,7 +271,31 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 				}
 			}
 			out = append(out, e)
+			if _, is := restarts.causes[o][r.Kind+" "+r.Name]; is {
+				out = append(out, n.copied(in, o, r, around)...)
+			}
 		}
+	}
+	return out
+}
+
+// copied returns the edges to a workload that restarts from what another application renders, where a tool copies that
+// into what the workload refers to.
+func (n neighbours) copied(in *inventory, o *object, r *plan.Reference, around func() map[id]string) (out []Edge) {
+	for _, p := range r.Producers {
+		if !p.Copied || !isConfigKind(p.Kind) || in.find(p.Kind, p.Namespace, p.Name) != nil {
+			continue
+		}
+		by := appAround(around(), &plan.Reference{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name})
+		if by == "" {
+			from, ok := n.now.Original(n.index, p.Kind, objects.Original{Namespace: p.Namespace, Name: p.Name})
+			if !ok || from.Doubtful != "" {
+				continue
+			}
+			by = from.App
+		}
+		out = append(out, Edge{Config: Name{App: by, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}, Workload: o.Name,
+			Keys: r.Keys, Changed: true, Restarts: true})
 	}
 	return out
 }
