@@ -25,8 +25,12 @@ func findTwice(text []byte, at func(line int) diag.Position) (found []diag.Findi
 	}
 }
 
-// keysTwice reports keys that are written twice in the chart's own values. Those of its subcharts are their authors'.
+// keysTwice reports keys that are written twice in the values of a chart in a folder. Those of packed charts and of
+// subcharts are their authors'.
 func (r *release) keysTwice() []diag.Finding {
+	if len(r.folders) == 0 {
+		return nil
+	}
 	i := slices.IndexFunc(r.chart.Raw, func(f *chart.File) bool { return f.Name == "values.yaml" })
 	if i < 0 {
 		return nil
