@@ -17,6 +17,9 @@ func checkAs(as string, set *pflag.FlagSet) error {
 	var described []string
 	byGroup := map[config.Group][]string{}
 	set.Visit(func(f *pflag.Flag) {
+		if f.Annotations[ineffective] != nil { // which is said of it
+			return
+		}
 		group, _ := groupOf(f)
 		if byGroup[group] = append(byGroup[group], "--"+f.Name); ofEngine && describes(f, group) {
 			described = append(described, "--"+f.Name)
