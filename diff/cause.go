@@ -25,12 +25,12 @@ type causes struct {
 }
 
 func newCauses(old, now *inventory, c *configs, p pair, unstable map[string]bool) *causes {
-	prefixes := prefixes{old: old.prefix, now: now.prefix}.of(p)
+	prefixes := prefixes{old: old.prefix, now: now.prefix, asIs: old.asIs || now.asIs}.of(p)
 	return &causes{old: old, now: now, configs: c, pair: p, prefixes: prefixes, unstable: unstable,
 		before: prefixes.references(p.old), after: prefixes.references(p.now)}
 }
 
-// references returns the references that annotations of ours are about, by the names of these.
+// references returns the references that annotations and variables of ours are about, by the names of these.
 func (p prefixes) references(o *object) map[string]*plan.Reference {
 	out := map[string]*plan.Reference{}
 	if o.workload == nil {
@@ -48,7 +48,11 @@ func (p prefixes) references(o *object) map[string]*plan.Reference {
 		for _, name := range r.Phantoms {
 			out[name] = r
 		}
-		if v := r.Variable; v != "" && v != hashing.CombinedVariable && out[v] == nil && r.Phantoms == nil {
+		v := r.Variable
+		if v == "" && p.asIs {
+			v = hashing.Variable(r.Kind, r.Name)
+		}
+		if v != "" && v != hashing.CombinedVariable && out[v] == nil && r.Phantoms == nil {
 			out[v] = r
 		}
 	}

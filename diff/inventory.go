@@ -24,6 +24,7 @@ type inventory struct {
 	space  string                         // namespace of the objects that name none
 	lock   string                         // the file that pins versions
 	prefix hashing.Prefix                 // of the keys of stamps
+	asIs   bool                           // its stamps are those of the text, which another strategy may have written
 	// standing are the objects whose stamps are those of the source, on the new side.
 	standing map[id]bool
 	// takenOut are the objects whose source had stamps on the old side and has none on the new one.
@@ -65,7 +66,7 @@ func take(a *App, asWritten map[id]bool) (*inventory, error) {
 		}
 	}
 	in := index(all, r.Output.Namespace)
-	in.lock, in.applier = a.Lock, by
+	in.lock, in.applier, in.asIs = a.Lock, by, a.AsIs
 	if r.Plan != nil {
 		in.prefix = r.Plan.Prefix
 	}

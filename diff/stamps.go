@@ -14,6 +14,7 @@ type prefixes struct {
 	// the environment variables, as CONTAINER/VARIABLE, that are read from the key __data, of the workload that is
 	// compared; nil for none
 	phantoms map[string]bool
+	asIs     bool // of a side it is not known how its stamps are written
 }
 
 // of returns the prefixes for a workload of which the two sides are known.
