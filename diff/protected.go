@@ -2,6 +2,8 @@ package diff
 
 import (
 	"cmp"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -76,7 +78,11 @@ func (p protections) app(old, now *App) (out []breach, err error) {
 		case err != nil:
 			return nil, err
 		case to == nil:
-			out = g.gone(out, o, "it is gone")
+			text, err := goneText(o, m.added)
+			if err != nil {
+				return nil, err
+			}
+			out = g.gone(out, o, text)
 		default:
 			if out, err = g.pair(out, pair{o, to}); err != nil {
 				return nil, err
@@ -195,6 +201,41 @@ func labelsOf(o *object) map[string]string {
 		out[k], _ = v.(string)
 	}
 	return out
+}
+
+// goneText returns that an object is gone, and which of those that are new has what it held: then it was renamed.
+func goneText(o *object, added []*object) (string, error) {
+	const gone = "it is gone"
+	was, err := o.body()
+	if err != nil || len(was) == 0 {
+		return gone, err
+	}
+	for _, one := range added {
+		if one.Group != o.Group || one.Kind != o.Kind {
+			continue
+		}
+		is, err := one.body()
+		if err != nil {
+			return "", err
+		}
+		if reflect.DeepEqual(was, is) {
+			return gone + ": " + one.Name.String() + " has what it held, under another name", nil
+		}
+	}
+	return gone, nil
+}
+
+// body returns what an object holds besides what tells it apart.
+func (o *object) body() (map[string]any, error) {
+	table, err := o.table()
+	if err != nil {
+		return nil, err
+	}
+	out := maps.Clone(table)
+	for _, key := range []string{"apiVersion", "kind", "metadata", "type", "status"} {
+		delete(out, key)
+	}
+	return out, nil
 }
 
 // gone appends the breach of an object that is not where it was any more.
