@@ -1,5 +1,12 @@
 package git
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
 // FirstParents returns the commits that led to a revision, that one first and at most so many: of a merge the one that
 // it was made on. IsCut reports that a shallow clone lacks the next of them.
 func (r *Repository) FirstParents(rev string, most int) (commits []string, isCut bool, err error) {
@@ -17,3 +24,18 @@ func (r *Repository) FirstParents(rev string, most int) (commits []string, isCut
 	}
 	return commits, false, err
 }
+
+// HasRefs reports whether any branch, tag or other name is there: a repository without one has no commit that anybody
+// could mean.
+func (r *Repository) HasRefs() (bool, error) {
+	r.mu.Lock()
+	refs, err := r.refs.Refs()
+	r.mu.Unlock()
+	if err != nil {
+		return false, r.fail(fmt.Errorf("list the branches: %w", err), "")
+	}
+	return slices.ContainsFunc(refs, isNamed), nil
+}
+
+// isNamed reports whether a reference leads to an object itself, as HEAD does only where it is detached.
+func isNamed(ref *plumbing.Reference) bool { return ref.Type() == plumbing.HashReference }

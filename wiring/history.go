@@ -124,7 +124,7 @@ func (h *historySource) open(repo *git.Repository, top string) (*history, error)
 	commits, isCut, err := repo.FirstParents("HEAD", mostCommits)
 	switch {
 	case errors.Is(err, git.ErrNoRevision):
-		return nil, nil
+		return nil, unbornHead(repo)
 	case err != nil:
 		return nil, err
 	}
@@ -140,6 +140,16 @@ func (h *historySource) open(repo *git.Repository, top string) (*history, error)
 		}))
 	}
 	return out, nil
+}
+
+// unbornHead returns why the history of a HEAD that leads to no commit is not known; nil where the repository has none.
+func unbornHead(repo *git.Repository) error {
+	some, err := repo.HasRefs()
+	if err != nil || !some {
+		return err
+	}
+	return diag.Input(diag.Position{}, errors.New("HEAD leads to no commit, and other branches or tags do"),
+		"Check out the branch that is applied, commit what is rendered with --output-dir, or set suffix: {keep: 0}.")
 }
 
 // earlier returns what an application rendered to at earlier commits, the youngest first.
