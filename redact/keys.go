@@ -42,7 +42,8 @@ func isLicense(name string) bool { return name == "LICENSE" || strings.HasSuffix
 
 // isKeyOfTLS reports whether a name, without separators, is that of the private key of a connection.
 func isKeyOfTLS(plain string) bool {
-	return slices.ContainsFunc([]string{"tlskey", "sslkey", "tlskeydata", "sslkeydata", "tlskeypem", "sslkeypem"},
+	return slices.ContainsFunc([]string{"tlskey", "sslkey", "tlskeydata", "sslkeydata", "tlskeypem", "sslkeypem",
+		"clientkey", "serverkey", "clientkeydata", "serverkeydata", "clientkeypem", "serverkeypem"},
 		func(word string) bool { return strings.HasSuffix(plain, word) })
 }
 

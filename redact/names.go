@@ -155,6 +155,7 @@ var (
 		"password", "passwd", "passphrase", "passcode", "token", "apikey", "accesskey", "privatekey", "authorization",
 		"connectionstring", "encryptionkey", "signingkey", "masterkey", "authkey", "accountkey", "sharedkey",
 		"clientsecret", "sharedsecret", "httpheadervalue", "licensekey", "servicekey", "routingkey",
+		"sessionkey", "jwtkey", "hmackey",
 		"accesskeyid",
 	}
 	secretWords = []string{"secret", "credential", "cookie"}

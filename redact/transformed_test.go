@@ -15,7 +15,11 @@ func TestWhatIsMadeOfValuesIsHidden(t *testing.T) {
 		"is HUNTER3-SECRET? x":                  "is [redacted] x",
 		"is Hunter3-sec":                        "is [redacted]",
 		"is nter3-Secr.":                        "is [redacted].",
-		"is hunter3":                            "is hunter3", // too short a part to be told from a word
+		"is hunter3, HUNT ter3":                 "is [redacted], [redacted] [redacted]",
+		"is hun":                                "is hun", // too short a part to be told from a word
+		"is xhunter3":                           "is xhunter3",
+		"is aHVudGVyMw==":                       "is [redacted]", // hunter3
+		"is hunting":                            "is hunting",
 		"bad aHVudGVyMy1TZWNyZXQ/!":             "bad [redacted]!",
 		"bad aHVudGVyMy1TZWNyZXQ_!":             "bad [redacted]!",
 		"bad aHVudGVyMy1TZW!":                   "bad [redacted]!", // a part of it
@@ -29,6 +33,7 @@ func TestWhatIsMadeOfValuesIsHidden(t *testing.T) {
 		`map[a:"quo\"ted\\line"]`:               `map[a:"[redacted]"]`,
 		"ABCD abcde YWJjZA==":                   "[redacted] abcde [redacted]",
 		"sum 17002877d5032273ebf8479ae4134d0317724f7f8cfc1c62ac898599826bcdcf": "sum [redacted]",
+		"sum c10e7f5f018545d3aab2d739c092225191234e9b":                         "sum [redacted]",
 		"web/templates/postgresql-service.yaml":                                "web/templates/postgresql-service.yaml",
 		"a word that is its own":                                               "a word that is its own",
 		"":                                                                     "",

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -119,13 +120,34 @@ func isInFile(word, name string, text []byte) bool {
 	return strings.Contains(strings.ToLower(name), word) || strings.Contains(strings.ToLower(string(text)), word)
 }
 
-// sensitive adds to found the strings below keys that speak of secrets.
+// sensitive adds to found the strings and numbers below keys that speak of secrets.
 func sensitive(values map[string]any, found []string) []string {
 	for k, v := range values {
-		if speaksOfSecrets(k) {
+		m, isMap := v.(map[string]any)
+		switch {
+		case speaksOfSecrets(k), !isMap && redact.IsSecretName(k):
 			found = leaves(v, found)
-		} else if m, ok := v.(map[string]any); ok {
+		case isMap:
 			found = sensitive(m, found)
+		default:
+			found = sensitiveItems(v, found)
+		}
+	}
+	return found
+}
+
+// sensitiveItems is sensitive for what is in a list, of which an item may be a variable with its name beside its value.
+func sensitiveItems(v any, found []string) []string {
+	items, _ := v.([]any)
+	for _, item := range items {
+		switch item := item.(type) {
+		case map[string]any:
+			if name, _ := item["name"].(string); redact.IsSecretName(name) {
+				found = leaves(item["value"], found)
+			}
+			found = sensitive(item, found)
+		case []any:
+			found = sensitiveItems(item, found)
 		}
 	}
 	return found
@@ -151,13 +173,21 @@ func speaksOfSecrets(key string) bool {
 	return false
 }
 
-// leaves adds the strings of v that are long enough to differ from ordinary words.
+// leaves adds the strings and numbers of v that are long enough to differ from ordinary words.
 func leaves(v any, found []string) []string {
+	add := func(text string) {
+		if len(text) >= 4 {
+			found = append(found, text)
+		}
+	}
 	switch v := v.(type) {
 	case string:
-		if len(v) >= 4 {
-			found = append(found, v)
-		}
+		add(v)
+	case float64: // as templates print it, and as it is written
+		add(fmt.Sprint(v))
+		add(strconv.FormatFloat(v, 'f', -1, 64))
+	case int, int64, json.Number:
+		add(fmt.Sprint(v))
 	case []any:
 		for _, x := range v {
 			found = leaves(x, found)

@@ -143,6 +143,13 @@ func TestErrorsHoldNoSecretValues(t *testing.T) {
 		"tpl that does not parse": `{{ tpl (printf "{{ %s" .Values.plain) . }}`,
 		"tpl that fails":          `{{ tpl (printf "%s {{ .a.b }}" .Values.plain) . }}`,
 		"author's message":        `{{ fail (printf "bad password %s" .Values.auth.password) }}`,
+		"a part of it":            `{{ fail (.Values.auth.password | trunc 7) }}`,
+		"a part in other words":   `{{ fail (printf "it is %s, so" (.Values.auth.password | trunc 5)) }}`,
+		"a part as base64":        `{{ fail (.Values.auth.password | trunc 7 | b64enc) }}`,
+		"a part as a name":        `{{ include (.Values.auth.password | trunc 7) . }}`,
+		"the end of it":           `{{ fail (.Values.auth.password | substr 8 14) }}`,
+		"a key of TLS":            `{{ fail (.Values.clientKey | trunc 7) }}`,
+		"a variable":              `{{ fail ((index .Values.env 0).value | trunc 7) }}`,
 		"below a secret's key":    `{{ fail (printf "bad %s" (index .Values.secrets.list 0)) }}`,
 		"number":                  `{{ mustToDate "2006" .Values.plain }}`,
 		"broken YAML":             `{{ printf "a: %s: %s" .Values.plain .Values.plain }}`,
@@ -152,12 +159,14 @@ func TestErrorsHoldNoSecretValues(t *testing.T) {
 		"alias":                   `a: *{{ .Values.plain }}`,
 		"Secret":                  "kind: Secret\nstringData:\n  a: {{ .Values.plain }}: x\n",
 	} {
-		values := fmt.Sprintf("plain: %s\nauth: {password: %s}\nsecrets: {list: [%s]}\n", secret, secret, secret)
+		values := fmt.Sprintf("plain: %[1]s\nauth: {password: %[1]s}\nsecrets: {list: [%[1]s]}\nclientKey: %[1]s\n"+
+			"env: [{name: DB_PASSWORD, value: %[1]s}]\n", secret)
 		dir := writeChart(t, map[string]string{"templates/t.yaml": text, "values.yaml": values})
 		_, err := Engine{}.Render(t.Context(), render.Request{Path: dir})
 		if err == nil {
 			t.Errorf("%s: no error", name)
-		} else if strings.Contains(err.Error(), secret) {
+		} else if strings.Contains(err.Error(), "hunt") || strings.Contains(err.Error(), "unter2") ||
+			strings.Contains(err.Error(), "aHVudGVyMg") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
