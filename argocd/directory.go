@@ -1,6 +1,10 @@
 package argocd
 
 import (
+	"errors"
+	"path"
+	"strings"
+
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/render"
@@ -8,7 +12,7 @@ import (
 
 // directory completes the request for a folder of manifests, read as Argo CD reads it.
 func (b Build) directory(d *Directory, req *render.Request) ([]diag.Finding, error) {
-	if err := checkGlobs(d); err != nil {
+	if err := errors.Join(checkGlobs(d), checkLibraries(d)); err != nil {
 		return nil, err
 	}
 	req.Plain.Directory = &render.DirectoryOptions{
@@ -22,6 +26,17 @@ func (b Build) directory(d *Directory, req *render.Request) ([]diag.Finding, err
 		},
 	}
 	return nil, nil
+}
+
+// checkLibraries returns the error of a library outside of the repository.
+func checkLibraries(d *Directory) error {
+	for _, lib := range d.Jsonnet.Libs {
+		if up := path.Clean(lib); up == ".." || strings.HasPrefix(up, "../") {
+			return usage("libs", "A library lies in the repository; its path begins at the top.",
+				"%q leads out of the repository", lib)
+		}
+	}
+	return nil
 }
 
 func (b Build) variables(vars []config.ArgoJsonnetVar) []render.JsonnetVar {

@@ -72,7 +72,7 @@ func checkSource(s Source) error {
 		})
 		_, err = b.kustomize(&k, &req)
 	case s.Directory != nil:
-		err = checkGlobs(s.Directory)
+		err = errors.Join(checkGlobs(s.Directory), checkLibraries(s.Directory))
 	}
 	return err
 }

@@ -27,6 +27,8 @@ func TestParametersThatAreWrongWithAnyFilesAreRefusedByThemselves(t *testing.T) 
 		`{"name":"patches","array":["{path: a.yaml}"]}`:                                     "",
 		`{"name":"include","string":"["}`:                                                   `include: "[" is not a glob`,
 		`{"name":"exclude","string":"{a,b}/*.yaml"}`:                                        "",
+		`{"name":"libs","array":["a/../../x"]}`:                                             `libs: "a/../../x" leads out of the repository`,
+		`{"name":"libs","array":["a/../x"]}`:                                                "",
 		`{"name":"refs","map":{"values":"env"}}`:                                            "",
 	} {
 		err := argocd.CheckParameter([]byte(parameter))

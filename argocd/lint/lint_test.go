@@ -162,7 +162,8 @@ func TestAPluginIsReadStrictly(t *testing.T) {
 		"somebody else's sidecar": {"kind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - name: vault\n        image: vault\n        command: [/var/run/argocd/argocd-cmp-server]\n" +
 			"        volumeMounts:\n        - {name: tmp, mountPath: /tmp}\n        - {name: plugins, mountPath: /home/argocd/cmp-server/plugins}\n" +
 			"        - {name: gone, mountPath: /home/argocd/cmp-server/config}\n",
-			[]string{"6 input-skipped the container runs another plugin, and is not checked"}},
+			[]string{"6 input-skipped nothing here says that the container runs rollstamp: it is taken for another plugin's, " +
+				"and not checked"}},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, check(t, c.text), c.want...) })
 	}
@@ -285,7 +286,8 @@ func TestSidecarsOfOtherPluginsAreNotJudged(t *testing.T) {
 		"# values of the chart\n\n\nrepoServer: {extraContainers: [%s]}\n",
 	} {
 		expect(t, check(t, fmt.Sprintf(frame, fmt.Sprintf(container, "other"))),
-			"4 input-skipped the container runs another plugin, and is not checked")
+			"4 input-skipped nothing here says that the container runs rollstamp: it is taken for another plugin's, "+
+				"and not checked")
 	}
 	// Of ours only what does not work for certain is an error.
 	const frame = "kind: Deployment\napiVersion: apps/v1\nspec: {template: {spec: {containers: [\n%s]}}}\n"
@@ -300,8 +302,32 @@ func TestSidecarsOfOtherPluginsAreNotJudged(t *testing.T) {
 			failures = append(failures, f.Message)
 		}
 	}
-	expect(t, failures, "nothing is mounted at /home/argocd/cmp-server/config/plugin.yaml",
-		"nothing is mounted at /home/argocd/cmp-server/plugins")
+	expect(t, failures, "nothing is mounted at /home/argocd/cmp-server/plugins")
+}
+
+// An image may hold the plugin's file, unless a ConfigMap is there that nobody mounts.
+func TestThePluginsFileMayBeInTheImage(t *testing.T) {
+	const pod = "kind: Deployment\napiVersion: apps/v1\nspec:\n  template:\n    spec:\n      containers:\n      " +
+		"- {name: rollstamp, image: 'a/tools:1', command: [/var/run/argocd/argocd-cmp-server]}\n      volumes: [%s]\n"
+	severity := func(volumes string) diag.Severity {
+		found, err := lint.File("f.yaml", []byte(fmt.Sprintf(pod, volumes)), lint.RulesFor("rollstamp"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			if strings.Contains(f.Message, "plugin.yaml") {
+				return f.Severity
+			}
+		}
+		t.Fatal("nothing is found")
+		return ""
+	}
+	if got := severity(""); got != diag.Info {
+		t.Errorf("without a ConfigMap: %s", got)
+	}
+	if got := severity("{name: plugin, configMap: {name: plugin}}"); got != diag.Failure {
+		t.Errorf("with one: %s", got)
+	}
 }
 
 func TestOfOtherPeoplesSetsNothingIsSaidToBeUnjudged(t *testing.T) {

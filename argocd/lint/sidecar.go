@@ -78,8 +78,8 @@ func (s sidecar) runsRollstamp() bool {
 
 func (s sidecar) check() {
 	if !s.runsRollstamp() {
-		s.report(diag.Skipped, s.at, "the container runs another plugin, and is not checked").Hint =
-			"If it runs rollstamp, pass --plugin with a part of its name."
+		s.report(diag.Skipped, s.at, "nothing here says that the container runs rollstamp: it is taken for another "+
+			"plugin's, and not checked").Hint = "If it runs rollstamp, pass --plugin with a part of its name."
 		return
 	}
 	s.command()
@@ -197,7 +197,7 @@ func (s sidecar) mounts() {
 		if len(command) == 0 || strings.HasPrefix(command[0], binaries+"/") { // else the image has it
 			needed = append(needed, [2]string{binaries, "the plugin server, volume var-files"})
 		}
-		needed = append(needed, [2]string{pluginFile, "the plugin's file"})
+		s.file()
 	}
 	for _, m := range needed {
 		if mount(s.n, m[0]) == "" {
@@ -210,6 +210,27 @@ func (s sidecar) mounts() {
 			s.report(diag.SidecarMount, orParent(name, m), "volume %q is not among the pod's volumes", name.Value)
 		}
 	}
+}
+
+// file checks where the plugin's file is. An image of one's own may hold it; a ConfigMap among the pod's volumes that
+// the container does not mount is more likely to.
+func (s sidecar) file() {
+	if mount(s.n, pluginFile) != "" {
+		return
+	}
+	mounted := map[string]bool{}
+	for _, m := range items(get(s.n, "volumeMounts")) {
+		mounted[get(m, "name").Value] = true
+	}
+	isForgotten := slices.ContainsFunc(s.pod.volumes, func(v *yaml.Node) bool {
+		return has(v, "configMap") && !mounted[get(v, "name").Value]
+	})
+	if isForgotten {
+		s.report(diag.SidecarMount, s.at, "nothing is mounted at %s: the plugin's file", pluginFile)
+		return
+	}
+	f := s.report(diag.SidecarMount, s.at, "nothing is mounted at %s: the image has to hold the plugin's file", pluginFile)
+	f.Severity = diag.Info
 }
 
 func (s sidecar) volume(name string) *yaml.Node {

@@ -39,8 +39,9 @@ var hostile = map[string]struct {
 	"growth": {map[string]string{
 		"app/a.jsonnet": "local f(s, n) = if n == 0 then s else f(s + s, n - 1) tailstrict; std.length(f('0123456789', 40))\n"},
 		"for texts and arrays that grow in its Jsonnet", codes.ResourceExhausted},
-	"jsonnet":  {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"}, "", codes.InvalidArgument},
-	"brackets": {map[string]string{"app/a.jsonnet": strings.Repeat("[", 100_000)}, "", codes.InvalidArgument},
+	"jsonnet": {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"}, "", codes.InvalidArgument},
+	"nested": {map[string]string{"app/a.jsonnet": "import 'deep.txt'", "app/deep.txt": strings.Repeat("[", 100_000)}, "",
+		codes.InvalidArgument},
 }
 
 func chartOf(template string) map[string]string {
@@ -162,7 +163,7 @@ func (s *soak) soak(t *testing.T, calls, every int) *soaked {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	next := make(chan int)
-	names := []string{"stack", "loop", "memory", "growth", "jsonnet", "brackets"}
+	names := []string{"stack", "loop", "memory", "growth", "jsonnet", "nested"}
 	for range 4 {
 		all.Go(func() {
 			for i := range next {

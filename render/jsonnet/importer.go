@@ -14,5 +14,6 @@ type importer struct {
 	root   string   // the repository, which nothing may lead out of
 	paths  []string // where imports are looked for after the importing file's folder, in this order
 	req    render.Request
+	nested error                       // why a file is not parsed; nil where all are
 	known  map[string]jsonnet.Contents // by path without links; Jsonnet wants the same bytes each time
 }

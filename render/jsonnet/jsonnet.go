@@ -2,6 +2,7 @@
 package jsonnet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,14 +41,16 @@ func (Engine) Evaluate(ctx context.Context, req render.Request, path string) (te
 	set(opts.ExtVars, vm.ExtVar, vm.ExtCode)
 	set(opts.TLAs, vm.TLAVar, vm.TLACode)
 	node, _, err := vm.ImportAST("", path)
-	if err != nil {
-		return nil, nil, in.failure(err, path)
+	if err == nil {
+		var result string
+		if result, err = vm.Evaluate(node); err == nil {
+			return []byte(result), in.read(), nil
+		}
 	}
-	result, err := vm.Evaluate(node)
-	if err != nil {
-		return nil, nil, in.failure(err, path)
+	if in.nested != nil {
+		return nil, nil, in.nested
 	}
-	return []byte(result), in.read(), nil
+	return nil, nil, in.failure(err, path)
 }
 
 func set(vars []render.JsonnetVar, text, code func(name, value string)) {
@@ -87,6 +90,31 @@ func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, err
 
 // errOutside is what is wrong with an import that leads out of the repository.
 var errOutside = errors.New("leads out of the repository")
+
+// mostNested is how deep brackets may be nested: the parser has no limit, and a stack that overflows ends the process
+// without the name of a file.
+const mostNested = 10_000
+
+// tooDeep returns the line in which brackets are nested too deep; 0 where they are not. Brackets in texts and comments
+// count, too: nobody has so many there that none of them is closed. A file of another kind is read as a text.
+func tooDeep(name string, text []byte) (line int) {
+	if !slices.Contains([]string{".jsonnet", ".libsonnet", ".json"}, filepath.Ext(name)) {
+		return 0
+	}
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(0, depth-1)
+		}
+		if depth > mostNested {
+			return 1 + bytes.Count(text[:i], []byte("\n"))
+		}
+	}
+	return 0
+}
 
 // Import is called by Jsonnet for each import.
 func (in *importer) Import(from, path string) (jsonnet.Contents, string, error) {
@@ -131,6 +159,14 @@ func (in *importer) open(path string) (jsonnet.Contents, string, error) {
 	text, err := in.system.ReadFile(real)
 	if err != nil {
 		return jsonnet.Contents{}, "", errors.New("cannot be read")
+	}
+	if line := tooDeep(real, text); line > 0 && in.nested == nil {
+		at := diag.Position{File: in.displayPath(real), Line: line}
+		in.nested = diag.Input(at, fmt.Errorf("parse Jsonnet: it is nested more than %d deep", mostNested),
+			"Look for a bracket that is opened again and again.")
+	}
+	if in.nested != nil {
+		return jsonnet.Contents{}, "", in.nested
 	}
 	contents := jsonnet.MakeContentsRaw(text)
 	in.known[real] = contents

@@ -122,20 +122,28 @@ func TestAnErrorHasItsPlaceAndNoValues(t *testing.T) {
 		"an error with the parser's words": {"error 'Expected a, but got can' + 'ary'", "which may hold values and is not shown", "1"},
 		"the wrong type":                   {"'canary' - 1", "", "1"},
 		"without end":                      {"local f(x) = f(x + 1) + 1;\nf(1)", "max stack frames exceeded.", "1"},
+		"brackets without end":             {"\n" + strings.Repeat("[", 200_000), "it is nested more than 10000 deep", "2"},
+		"brackets of an import":            {"import 'deep.libsonnet'", "it is nested more than 10000 deep", "1"},
 		"an error inside a file":           {"(import 'bad.libsonnet').x", "", "3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root, req := repository(t, "app/x.jsonnet", c.text, "app/bad.libsonnet", "{\n  x:\n    error 'can' + 'ary',\n}")
-			file := "x.jsonnet"
-			if name == "an error inside a file" {
+			root, req := repository(t, "app/x.jsonnet", c.text, "app/bad.libsonnet", "{\n  x:\n    error 'can' + 'ary',\n}",
+				"app/deep.libsonnet", strings.Repeat("{a: ", 200_000))
+			file, verb := "x.jsonnet", "evaluate"
+			switch name {
+			case "an error inside a file":
 				file = "bad.libsonnet"
+			case "brackets of an import":
+				file, verb = "deep.libsonnet", "parse"
+			case "brackets without end":
+				verb = "parse"
 			}
 			_, _, err := evaluate(req)
 			if err == nil || diag.ExitOf(err) != diag.ExitInput {
 				t.Fatalf("got %v", err)
 			}
 			text := err.Error()
-			if strings.Contains(text, "canary") || !strings.HasPrefix(text, filepath.Join(root, "app", file)+":"+c.line+": evaluate Jsonnet: ") || !strings.HasSuffix(text, c.want) {
+			if strings.Contains(text, "canary") || !strings.HasPrefix(text, filepath.Join(root, "app", file)+":"+c.line+": "+verb+" Jsonnet: ") || !strings.HasSuffix(text, c.want) {
 				t.Errorf("got %q", text)
 			}
 		})
