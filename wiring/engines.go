@@ -29,13 +29,13 @@ func (w *Wiring) Engines(s *config.Settings) render.Engines {
 }
 
 // CheckFiles returns the errors of what the files of an application name and a render would not find, and of the values
-// that a chart is given, as far as that shows without one.
-func CheckFiles(ctx context.Context, kind render.Kind, req render.Request) []error {
+// that a chart is given, as far as that shows without one and under these settings.
+func (w *Wiring) CheckFiles(ctx context.Context, s *config.Settings, kind render.Kind, req render.Request) []error {
 	switch kind {
 	case render.KindKustomize:
 		return kustomize.CheckFiles(ctx, req)
 	case render.KindHelm:
-		return diag.Unjoin(helm.CheckValues(ctx, req))
+		return diag.Unjoin(w.Charts(s).CheckValues(ctx, req))
 	}
 	return nil
 }

@@ -33,11 +33,10 @@ type Preparer struct {
 
 // Job returns the job of a call: its options under the settings that are in force there.
 func (p Preparer) Job(call *argocd.Call) (*Job, error) {
-	s, err := p.Wiring.SettingsAt(p.Flags, config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files})
+	s, err := p.Settings(call)
 	if err != nil {
 		return nil, err
 	}
-	s = call.Reconcile(s)
 	stamping, found, err := p.Wiring.Stamping(p.Flags, s)
 	if err != nil {
 		return nil, err
@@ -46,15 +45,23 @@ func (p Preparer) Job(call *argocd.Call) (*Job, error) {
 		p.Operator)
 }
 
+// Settings returns the settings that are in force for a call.
+func (p Preparer) Settings(call *argocd.Call) (*config.Settings, error) {
+	s, err := p.Wiring.SettingsAt(p.Flags, config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files})
+	if err != nil {
+		return nil, err
+	}
+	return call.Reconcile(s), nil
+}
+
 // CheckRefs reports whether the other repositories that a call names need no network, or it is allowed, or returns the
 // error with which the call is refused: one is named at a revision that moves, without a line in the lock and without
 // the permission to ask for it. Nothing is fetched.
 func (p Preparer) CheckRefs(call *argocd.Call) (isAtHand bool, err error) {
-	s, err := p.Wiring.SettingsAt(p.Flags, config.Place{Dir: call.Dir, Root: call.Root, Files: call.Files})
+	s, err := p.Settings(call)
 	if err != nil {
 		return false, err
 	}
-	s = call.Reconcile(s)
 	locked, err := nearestLock(s, p.Operator)
 	if err != nil {
 		return false, err

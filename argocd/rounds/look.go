@@ -26,7 +26,7 @@ import (
 // Checks look into sources that are not rendered.
 type Checks struct {
 	Refs  CheckRefs
-	Files func(ctx context.Context, kind render.Kind, req render.Request) []error // named there, and would be refused
+	Files func(ctx context.Context, call *argocd.Call, req render.Request) []error // named there, and would be refused
 }
 
 // CheckRefs reports whether the other repositories that a call names can be read here, or returns the error with which
@@ -147,7 +147,7 @@ func checkFiles(ctx context.Context, call apps.PluginCall, check Checks) (out []
 	if err != nil {
 		return []lint.Seen{{Source: call.Source, Refused: call.Call.Condition(err)}}
 	}
-	for _, err := range check.Files(ctx, call.Call.Kind, req) {
+	for _, err := range check.Files(ctx, call.Call, req) {
 		err = &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(call.Call.Plain(err.Error())), Hint: diag.HintOf(err)}
 		out = append(out, lint.Seen{Source: call.Source, Refused: err})
 	}

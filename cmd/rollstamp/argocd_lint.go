@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/argocd/lint"
@@ -18,8 +19,8 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest/typed"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
-	"github.com/rollstamp/rollstamp/wiring"
 )
 
 type argocdLintCommand struct {
@@ -210,7 +211,14 @@ func (l *argocdLintCommand) look(
 	if err != nil {
 		return nil, err
 	}
-	check := rounds.Checks{Refs: preparer.CheckRefs, Files: wiring.CheckFiles}
+	check := rounds.Checks{Refs: preparer.CheckRefs,
+		Files: func(ctx context.Context, call *argocd.Call, req render.Request) []error {
+			s, err := preparer.Settings(call)
+			if err != nil {
+				return []error{err}
+			}
+			return p.wiring.CheckFiles(ctx, s, call.Kind, req)
+		}}
 	return w.Look(ctx, objects, check, answer)
 }
 

@@ -10,9 +10,10 @@ import (
 )
 
 // CheckValues returns the error with which a render would refuse the user's values, those of the chart apart. Nothing
-// is rendered or fetched: files that lie at an address are left out.
-func CheckValues(ctx context.Context, req render.Request) error {
-	v := valueReader{system: files.OrDisk(req.Files), version: req.Helm.Version}
+// is rendered or fetched: files that lie at an address are left out. The rules are those of the version of Helm that
+// renders.
+func (e Engine) CheckValues(ctx context.Context, req render.Request) error {
+	v := valueReader{system: files.OrDisk(req.Files), version: e.version(req)}
 	o := req.Helm
 	o.ValuesFiles = slices.DeleteFunc(slices.Clone(o.ValuesFiles), isAddress)
 	o.SetFile = nil // may name addresses, too

@@ -79,8 +79,13 @@ func timedOut(ctx context.Context, req render.Request) error {
 		"If the chart is only slow, allow it more time with --timeout.")
 }
 
+// version returns the version of Helm that a request is rendered with.
+func (e Engine) version(req render.Request) config.HelmVersion {
+	return cmp.Or(e.Only, req.Helm.Version, e.Version)
+}
+
 func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {
-	if req.Helm.Version = cmp.Or(e.Only, req.Helm.Version, e.Version); req.Helm.Version == config.Helm3 {
+	if req.Helm.Version = e.version(req); req.Helm.Version == config.Helm3 {
 		req.Helm.DropNulls = false // somebody wants Helm 3 itself
 	}
 	rel, err := newRelease(req, helm3{})
