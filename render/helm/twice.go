@@ -2,6 +2,7 @@ package helm
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"helm.sh/helm/v3/pkg/chart"
@@ -10,17 +11,16 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// findTwice reports keys that are written twice in one mapping of a file of values: helm takes the last without a word.
-func findTwice(text []byte, at func(line int) diag.Position) (found []diag.Finding) {
+// findTwice reports keys that are written twice in one mapping of a text of values: helm takes the last without a word.
+func findTwice(text []byte, place func(f diag.Finding, line int) diag.Finding) (found []diag.Finding) {
 	for reader := manifest.NewReader(text); ; {
 		d, err := reader.Next()
 		if err != nil || d == nil { // what is no YAML is reported by what reads it as values
 			return found
 		}
 		for _, n := range d.Duplicates() {
-			line := 1 + bytes.Count(text[:n.Offset()], []byte("\n"))
-			found = append(found, diag.New(diag.DuplicateKey, "", "key "+diag.Quote(n.Text())+" is written twice").
-				WithKey(n.Text()).At(at(line)))
+			f := diag.New(diag.DuplicateKey, "", "key "+diag.Quote(n.Text())+" is written twice").WithKey(n.Text())
+			found = append(found, place(f, 1+bytes.Count(text[:n.Offset()], []byte("\n"))))
 		}
 	}
 }
@@ -35,7 +35,20 @@ func (r *release) keysTwice() []diag.Finding {
 	if i < 0 {
 		return nil
 	}
-	return findTwice(r.chart.Raw[i].Data, func(line int) diag.Position {
-		return r.position(r.chart.ChartFullPath()+"/values.yaml", line)
+	return findTwice(r.chart.Raw[i].Data, func(f diag.Finding, line int) diag.Finding {
+		return f.At(r.position(r.chart.ChartFullPath()+"/values.yaml", line))
 	})
+}
+
+// inFile places a finding in a file of values.
+func inFile(name string) func(diag.Finding, int) diag.Finding {
+	return func(f diag.Finding, line int) diag.Finding { return f.At(diag.Position{File: name, Line: line}) }
+}
+
+// inText says of a finding where it is in values that are no file of their own.
+func inText(name string) func(diag.Finding, int) diag.Finding {
+	return func(f diag.Finding, line int) diag.Finding {
+		f.Message += fmt.Sprintf(" in line %d of %s", line, name)
+		return f
+	}
 }

@@ -44,6 +44,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		if base, err = v.overlay(base, name, data); err != nil {
 			return nil, err
 		}
+		v.found = append(v.found, findTwice(data, inFile(name))...)
 	}
 	for _, inline := range o.Values {
 		if inline.Table != nil {
@@ -54,6 +55,7 @@ func (v *valueReader) read(ctx context.Context, o render.HelmOptions) (map[strin
 		if base, err = v.overlay(base, inline.Name, inline.Text); err != nil {
 			return nil, err
 		}
+		v.found = append(v.found, findTwice(inline.Text, inText(inline.Name))...)
 	}
 	reader := sets.Reader{Version: v.version, File: func(path string) (string, error) {
 		data, err := v.file(ctx, path)
@@ -100,8 +102,6 @@ func (v *valueReader) open(name string) ([]byte, error) {
 
 // overlay lays a text of values over base; with Helm 4, one document of it after the other.
 func (v *valueReader) overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
-	at := func(line int) diag.Position { return diag.Position{File: name, Line: line} }
-	v.found = append(v.found, findTwice(text, at)...)
 	if v.version != config.Helm4 {
 		return overlay(base, name, text)
 	}
