@@ -22,7 +22,7 @@ func (a *Application) PlaceOf(message string) (at diag.Position, isWritten bool)
 	if strings.Contains(message, "multiple application sources defined") {
 		for i, s := range a.sources() {
 			if all := s.Chosen(); len(all) > 1 || len(all) > 0 && s.Plugin != nil {
-				best.path = append(a.pathOf(i), all[0])
+				best.path = append(a.pathOf(i), all[len(all)-1])
 				break
 			}
 		}

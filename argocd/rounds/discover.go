@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/apps"
 	"github.com/rollstamp/rollstamp/argocd/appset"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/pipeline"
@@ -226,6 +228,9 @@ func Objects(out *render.Output, name string) (*appset.Objects, error) {
 		looking.Lock()
 		defer looking.Unlock()
 		if pos := places.Line(rendered.Line); pos.File != "" {
+			if filepath.IsAbs(pos.File) {
+				pos.File = files.FromHere(pos.File)
+			}
 			return pos
 		}
 		return rendered
