@@ -216,5 +216,19 @@ func (p *program) decide(
 	locks = slices.DeleteFunc(locks, func(u *lock.Update) bool {
 		return len(u.Changes()) == 0 && u.Malformed() == nil
 	})
-	return len(locks) > 0, p.writeLocks(ctx, dir, locks)
+	begun := 0
+	for _, u := range locks {
+		if u.Old().Path() == "" {
+			begun++
+		}
+	}
+	if err := p.writeLocks(ctx, dir, locks); err != nil {
+		return len(locks) > 0, err
+	}
+	if begun > 1 {
+		fmt.Fprintf(p.err, "note: %d locks are new, one in the folder of each application; to have one for all, delete them, "+
+			"put an empty file %s into a folder above, such as the top of the repository, and run this again\n",
+			begun, lock.FileName)
+	}
+	return len(locks) > 0, nil
 }
