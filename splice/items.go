@@ -238,7 +238,7 @@ func (l *items) insertBehind(item manifest.Node, end int, values []value) ([]Edi
 	if l.endsOpen(item) {
 		return nil, ErrNotInPlace
 	}
-	return Tail{l.source, l.eol, l.indent, end}.edits(values), nil
+	return Tail{source: l.source, eol: l.eol, indent: l.indent, end: end}.edits(values), nil
 }
 
 // itemLines returns the lines of items; plain ones have each string in one line.

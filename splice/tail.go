@@ -7,28 +7,48 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
-// Tail is the place behind the last item of a list that is written as a block. It outlives the document of the list.
+// Tail is the place behind the last item of a list that is written as a block, or where such a list can begin. It
+// outlives the document of the list.
 type Tail struct {
 	source source
 	eol    string
-	indent int // of the dashes
-	end    int // of the lines of the last item
+	indent int    // of the dashes
+	end    int    // of the lines of the last item
+	key    string // of the list that begins there; "" where there is one
 }
 
 // TailOf returns the tail of the list at path below n. It reports false for a list that is none in a block, or where
-// items behind the last one could not be in place: EditItems says why.
+// items behind the last one could not be in place: EditItems says why. A list that is not there has one where it would
+// be an entry of n itself.
 func TailOf(n manifest.Node, path []string) (Tail, bool) {
+	if !n.Valid() || !n.Document().Fast() {
+		return Tail{}, false
+	}
 	list := n.At(path...)
-	if !n.Valid() || !n.Document().Fast() || !list.IsSeq() || list.IsFlow() {
+	switch {
+	case !list.Valid():
+		return beginOf(n, path)
+	case !list.IsSeq() || list.IsFlow():
 		return Tail{}, false
 	}
 	return tailOf(list)
 }
 
+// beginOf returns where a list that is not there begins in the mapping that it is to be an entry of.
+func beginOf(n manifest.Node, path []string) (Tail, bool) {
+	if len(path) != 1 || !n.IsMap() || n.IsFlow() {
+		return Tail{}, false
+	}
+	p := &place{source: sourceOf(n), eol: "\n"}
+	ok := p.inMap(n, surroundings{}, nil)
+	return Tail{source: p.source, eol: p.eol, indent: p.indent + newIndent, end: p.at, key: path[0]}, ok
+}
+
 // tailOf returns the tail of a list in a block. It reports false where the last item takes in what follows.
 func tailOf(list manifest.Node) (Tail, bool) {
 	src, last := sourceOf(list), lastItem(list)
-	return Tail{src, src.lineBreak(list.Offset()), src.column(list.Offset()), src.after(last)}, !src.endsOpen(last)
+	return Tail{source: src, eol: src.lineBreak(list.Offset()), indent: src.column(list.Offset()), end: src.after(last)},
+		!src.endsOpen(last)
 }
 
 // Append returns the edit that writes items behind the last one, which are as EditItems takes them.
@@ -52,8 +72,8 @@ func (t Tail) AppendPairs(keys [2]string, pairs [][2]string) ([]Edit, error) {
 		}
 		return t.Append(items)
 	}
-	size := 0
 	margin := strings.Repeat(" ", t.indent)
+	size := len(t.key) + len(t.eol) + len(margin)
 	for _, p := range pairs {
 		const signs = len("- : ''  : ''")
 		size += len(keys[0]) + len(p[0]) + len(keys[1]) + len(p[1]) + signs + 2*(len(margin)+len(t.eol))
@@ -61,8 +81,12 @@ func (t Tail) AppendPairs(keys [2]string, pairs [][2]string) ([]Edit, error) {
 	var b strings.Builder
 	b.Grow(size)
 	open := t.end == len(t.source.text) && t.source.noFinalBreak()
+	if t.key != "" {
+		b.WriteString(word(t.key, false))
+		b.WriteByte(':')
+	}
 	for i, p := range pairs {
-		if open || i > 0 {
+		if open || i > 0 || t.key != "" {
 			b.WriteString(t.eol)
 		}
 		for k, dash := range [...]string{"- ", indentation} {
@@ -76,6 +100,9 @@ func (t Tail) AppendPairs(keys [2]string, pairs [][2]string) ([]Edit, error) {
 	}
 	if !open {
 		b.WriteString(t.eol)
+	}
+	if t.key != "" {
+		b.WriteString(margin[newIndent:]) // of the entry that was the first
 	}
 	return []Edit{{t.end, t.end, b.String()}}, nil
 }
@@ -98,6 +125,10 @@ func areOneLine(keys [2]string, pairs [][2]string) bool {
 
 func (t Tail) edits(values []value) []Edit {
 	margin := strings.Repeat(" ", t.indent)
+	if t.key != "" {
+		list := field{t.key, value{kind: manifest.Other, items: values}}
+		return []Edit{{t.end, t.end, t.source.lines(list.lines(), t.indent-newIndent, t.eol) + t.eol + margin[newIndent:]}}
+	}
 	if t.end == len(t.source.text) && t.source.noFinalBreak() {
 		return []Edit{{t.end, t.end, t.eol + margin + t.source.lines(itemLines(values, true), t.indent, t.eol)}}
 	}

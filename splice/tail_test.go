@@ -12,6 +12,10 @@ import (
 // Pairs are written as the items that they stand for are.
 func TestPairsAreWrittenAsItems(t *testing.T) {
 	lists := []string{
+		"name: x\nimage: y\n",
+		"name: x",
+		"name: x\r\nimage: y\r\n",
+		"  # a comment\n  name: x\n",
 		"env:\n- name: A\n  value: b\n",
 		"env:\n  - name: A\n    value: b\nimage: x\n",
 		"env:\n  - name: A\n    value: b",
@@ -42,10 +46,15 @@ func TestPairsAreWrittenAsItems(t *testing.T) {
 				for i, one := range p {
 					items[i] = splice.Fields{{Key: k[0], Value: one[0]}, {Key: k[1], Value: one[1]}}
 				}
-				want, wantErr := tail.Append(items)
-				got, err := tail.AppendPairs(k, p)
-				if (err == nil) != (wantErr == nil) || !slices.Equal(got, want) {
-					t.Errorf("%q with %q %q:\n got %+v, %v\nwant %+v, %v", text, k, p, got, err, want, wantErr)
+				want, wantErr := splice.AppendItems(d.Root(), []string{"env"}, items)
+				for name, appended := range map[string]func() ([]splice.Edit, error){
+					"items": func() ([]splice.Edit, error) { return tail.Append(items) },
+					"pairs": func() ([]splice.Edit, error) { return tail.AppendPairs(k, p) },
+				} {
+					got, err := appended()
+					if (err == nil) != (wantErr == nil) || !slices.Equal(got, want) {
+						t.Errorf("%s: %q with %q %q:\n got %+v, %v\nwant %+v, %v", name, text, k, p, got, err, want, wantErr)
+					}
 				}
 			}
 		}
