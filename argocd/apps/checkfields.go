@@ -32,7 +32,8 @@ func (a *Application) CheckFields() []FieldProblem {
 			"Write a name, or make it the template of an ApplicationSet."), "metadata", "name")
 	case isTag:
 		add(false, diag.Input(diag.Position{}, fmt.Errorf(
-			"a name is not filled in: %q, which the API server refuses", a.Name), "Name a parameter that the generators have."), "metadata", "name")
+			"a name is not filled in: %q, which the API server refuses", a.Name),
+			"Name a parameter that the generators have."), "metadata", "name")
 	default:
 		add(false, diag.Input(diag.Position{}, fmt.Errorf("the API server refuses the name %q", a.Name),
 			"Names have lower case letters, digits, - and . only, and begin and end with a letter or digit."),

@@ -10,8 +10,8 @@ import (
 // maxJq is how many bytes of an expression are looked at. gojq goes down as deep as brackets are nested.
 const maxJq = 16 << 10
 
-// parseJq reads an expression of ignoreDifferences as Argo CD does, which deletes what it selects. The query is nil, too,
-// where the expression is too long to be looked at, or closes the brackets that are put around it.
+// parseJq reads an expression of ignoreDifferences as Argo CD does, which deletes what it selects. The query is nil,
+// too, where the expression is too long to be looked at, or closes the brackets that are put around it.
 func parseJq(text string) (*gojq.Query, error) {
 	if len(text) > maxJq {
 		return nil, nil

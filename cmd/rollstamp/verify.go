@@ -209,8 +209,8 @@ func (v *verifyCommand) unstamped(
 	return slices.Concat(found, missing, unknown), err
 }
 
-// sayRandom returns findings about stamps with the hint, for everybody to see, that a chart may make at random what they
-// are not of: nothing in its manifests says so.
+// sayRandom returns findings about stamps with a hint for everybody: a chart may make at random what they are not of,
+// and nothing in its manifests says so.
 func sayRandom(missing []diag.Finding, text []byte) []diag.Finding {
 	if !bytes.Contains(text, []byte("\n# Source: ")) {
 		return missing

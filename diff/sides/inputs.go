@@ -56,7 +56,8 @@ func (b both) isUnchanged(ctx context.Context, now rendered) bool {
 		return false
 	}
 	return b.inputs.Same(inputs.App{
-		Path: b.abs(now.from.Path()), Settings: b.settingsOf(now.from), Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
+		Path: b.abs(now.from.Path()), Settings: b.settingsOf(now.from),
+		Read: now.Render.Summary().Inputs, Context: b.contextOf(now.from),
 		Probed: slices.Concat(now.from.Request().Probed, now.Render.Summary().Probed),
 	})
 }
