@@ -14,6 +14,9 @@ import (
 // maxReleaseName is the longest name of a release that Helm accepts.
 const maxReleaseName = 53
 
+// NameHint says what a name of an Application, or of a release of Helm, may be.
+const NameHint = "Names have lower case letters, digits, - and . only, and begin and end with a letter or digit."
+
 // helm completes the request for a chart, with what Argo CD passes to helm template. The error has all that is refused.
 func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 	o := &req.Helm
@@ -28,8 +31,8 @@ func (b Build) helm(h *Helm, req *render.Request) ([]diag.Finding, error) {
 			"%q is longer than %d characters", o.ReleaseName, maxReleaseName))
 	} else if h.ReleaseName != "" && !strings.Contains(h.ReleaseName, "{{") &&
 		len(validation.IsDNS1123Subdomain(h.ReleaseName)) > 0 {
-		errs = append(errs, usage("releaseName", "Names have lower case letters, digits, - and . only, and begin and end "+
-			"with a letter or digit. By default it is the application's name.", "Helm refuses the name %q", o.ReleaseName))
+		errs = append(errs, usage("releaseName", NameHint+" By default it is the application's name.",
+			"Helm refuses the name %q", o.ReleaseName))
 	}
 	if strings.Contains(o.ReleaseName, "{{") { // Argo CD passes it with --name-template
 		o.ReleaseName, o.NameTemplate = "", o.ReleaseName

@@ -45,6 +45,11 @@ func (f Finding) At(p Position) Finding {
 // Position is where the finding is.
 func (f Finding) Position() Position { return Position{f.File, f.Line, f.RenderLine} }
 
+// KeyTwice returns the finding of a key that is written twice in one mapping of an object, "" for none.
+func KeyTwice(object, key string) Finding {
+	return New(DuplicateKey, object, "key "+Quote(key)+" is written twice").WithKey(key)
+}
+
 // WithKey names the key that the finding is about.
 func (f Finding) WithKey(key string) Finding {
 	f.Key = key

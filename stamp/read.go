@@ -189,8 +189,7 @@ func (r *reader) reportKindless() {
 
 func (r *reader) duplicateKeys(d *manifest.Document, o manifest.Object) {
 	for _, n := range d.Duplicates() {
-		r.add(diag.New(diag.DuplicateKey, o.String(), "key "+diag.Quote(n.Text())+" is written twice").WithKey(n.Text()),
-			n.Offset())
+		r.add(diag.KeyTwice(o.String(), n.Text()), n.Offset())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/diag"
 )
 
@@ -36,8 +37,7 @@ func (a *Application) CheckFields() []FieldProblem {
 			"Name a parameter that the generators have."), "metadata", "name")
 	default:
 		add(false, diag.Input(diag.Position{}, fmt.Errorf("the API server refuses the name %q", a.Name),
-			"Names have lower case letters, digits, - and . only, and begin and end with a letter or digit."),
-			"metadata", "name")
+			argocd.NameHint), "metadata", "name")
 	}
 	spec, _ := a.object["spec"].(map[string]any)
 	isPart := spec["project"] == nil // of what a kustomization puts together

@@ -62,7 +62,7 @@ func (w *World) Look(
 	for _, a := range made {
 		for _, f := range a.CheckFields() {
 			of := out.of(cmp.Or(a.Set, a.String()))
-			of.Fields = append(of.Fields, lint.Field{Path: f.Path, Err: f.Err, Elsewhere: f.Elsewhere})
+			of.Fields = append(of.Fields, lint.Field(f))
 		}
 		for source, err := range a.CheckSources() {
 			of := out.of(cmp.Or(a.Set, a.String()))

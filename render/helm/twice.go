@@ -19,8 +19,7 @@ func findTwice(text []byte, place func(f diag.Finding, line int) diag.Finding) (
 			return found
 		}
 		for _, n := range d.Duplicates() {
-			f := diag.New(diag.DuplicateKey, "", "key "+diag.Quote(n.Text())+" is written twice").WithKey(n.Text())
-			found = append(found, place(f, 1+bytes.Count(text[:n.Offset()], []byte("\n"))))
+			found = append(found, place(diag.KeyTwice("", n.Text()), 1+bytes.Count(text[:n.Offset()], []byte("\n"))))
 		}
 	}
 }
