@@ -52,6 +52,7 @@ site: ## the documentation as web pages with a search, in dist/site
 	@cd release/site && CGO_ENABLED=0 go run . -source '$(CURDIR)' -out '$(CURDIR)/dist/site'
 
 e2e: ## the smaller modules of real parts: a program that embeds ours, sealed and encrypted secrets, Kubernetes' defaults, a browser, CI's entry points
+	.ci/debian
 	.ci/parts
 
 e2e-install: ## as a stranger: docs/argocd.md line by line up to the first restart, krew, Helm 3 and 4, Homebrew's formula, go install
