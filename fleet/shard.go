@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -41,13 +42,26 @@ func (s *Shard) Type() string { return "I/N" }
 
 // Select returns the names of this part. Which part an application is in follows from its name alone, so that it stays
 // there when others come and go.
-func (s *Shard) Select(names []string) []string {
+func (s *Shard) Select(names []string) []string { return s.SelectWith(names, nil) }
+
+// SelectWith returns the names of this part as Select does, but for those that are to be seen together: they are all in
+// the part of the first of them.
+func (s *Shard) SelectWith(names []string, isTogether func(name string) bool) []string {
 	if s.of == 0 {
 		return names
 	}
+	first := ""
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		whole, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/source-") // an Application stays together
-		sum := sha256.Sum256([]byte(whole))
-		return binary.BigEndian.Uint64(sum[:])%uint64(s.of) != uint64(s.number-1)
+		if isTogether != nil && isTogether(name) {
+			first = cmp.Or(first, name)
+			name = first
+		}
+		return !s.has(name)
 	})
+}
+
+func (s *Shard) has(name string) bool {
+	whole, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/source-") // an Application stays together
+	sum := sha256.Sum256([]byte(whole))
+	return binary.BigEndian.Uint64(sum[:])%uint64(s.of) == uint64(s.number-1)
 }

@@ -73,9 +73,10 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if r.CompareHead && b.head != nil {
 		b.changes = b.changesOf(now)
 	}
-	all = r.Shard.Select(all)
-	from, to := make([]rendered, len(all)), make([]rendered, len(all))
 	isNow, wasBefore := setOf(now), setOf(before)
+	// What one side has may have another name on the other one, and is looked for there.
+	all = r.Shard.SelectWith(all, func(name string) bool { return isNow[name] != wasBefore[name] })
+	from, to := make([]rendered, len(all)), make([]rendered, len(all))
 	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
 		name := all[i]
 		path := b.to.list.Path(name)
