@@ -49,7 +49,7 @@ func (c Charts) Find(ctx context.Context, r *objects.HelmRelease) (Chart, error)
 	f := finder{c, r}
 	if r.Spec.ChartRef == nil {
 		t := r.Spec.Chart.Spec
-		return f.template(ctx, t, t.SourceRef.In(r.Namespace))
+		return f.template(ctx, t, t.SourceRef.In(r.Namespace), "the chart")
 	}
 	s, err := f.source(r.Spec.ChartRef.In(r.Namespace), "spec.chartRef")
 	if err != nil {
@@ -60,7 +60,7 @@ func (c Charts) Find(ctx context.Context, r *objects.HelmRelease) (Chart, error)
 		return f.artifact(ctx, s)
 	case "HelmChart":
 		if c.Sources.Folder(s) == "" {
-			return f.template(ctx, s.Spec.ChartSpec, s.Spec.SourceRef.In(s.Namespace))
+			return f.template(ctx, s.Spec.ChartSpec, s.Spec.SourceRef.In(s.Namespace), s.String())
 		}
 	}
 	t, err := f.tree(ctx, s)
@@ -78,17 +78,19 @@ type finder struct {
 }
 
 // source returns a source that the release names.
-func (f finder) source(ref objects.Reference, field string) (*objects.Source, error) {
+func (f finder) source(ref objects.Reference, of string) (*objects.Source, error) {
 	s, err := f.Sources.Source(ref)
 	if err != nil {
-		return nil, f.about(fmt.Errorf("find the source of %s: %w", field, err), diag.HintOf(err))
+		return nil, f.aboutField(fmt.Errorf("find the source of %s: %w", of, err), diag.HintOf(err), "sourceRef")
 	}
 	return s, nil
 }
 
 // template returns the chart that a HelmChart describes.
-func (f finder) template(ctx context.Context, t objects.ChartSpec, ref objects.Reference) (Chart, error) {
-	s, err := f.source(ref, "the chart")
+func (f finder) template(
+	ctx context.Context, t objects.ChartSpec, ref objects.Reference, of string,
+) (Chart, error) {
+	s, err := f.source(ref, of)
 	if err != nil {
 		return Chart{}, err
 	}
@@ -241,8 +243,11 @@ func (f finder) missing(s *objects.Source, err error) error {
 	return f.about(&diag.Shared{Err: err}, hint)
 }
 
-// about returns an error as one of the release, with its exit code.
-func (f finder) about(err error, hint string) error {
+// about returns an error as one of the release, with its exit code, at the line of the chart that it names.
+func (f finder) about(err error, hint string) error { return f.aboutField(err, hint, "chart") }
+
+// aboutField is as about, at a field of the chart's spec; what the release has by a chartRef is led to from there.
+func (f finder) aboutField(err error, hint, field string) error {
 	if err == nil {
 		return nil
 	}
@@ -254,7 +259,15 @@ func (f finder) about(err error, hint string) error {
 	if known != nil {
 		exit = known.Exit
 	}
-	return &diag.Error{Exit: exit, Object: f.r.String(), Pos: f.r.Pos, Err: err, Hint: hint}
+	at := []any{"chart", "spec", field}
+	if f.r.Spec.ChartRef != nil {
+		at = []any{"chartRef"}
+	}
+	failed := f.r.FailAt(err, hint, at...)
+	if of, ok := failed.(*diag.Error); ok { //nolint:errorlint // it is made here
+		of.Exit = exit
+	}
+	return failed
 }
 
 // pathHint returns the next step where no chart is at a path of a source.
