@@ -249,6 +249,17 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 			http.Redirect(w, r, "http://elsewhere.example/?token="+secret, http.StatusTemporaryRedirect)
 			return true
 		}, "the network is not allowed for elsewhere.example", "--allow network=elsewhere.example"},
+		"a limit": {onWrite(status(429, `{"errors":[{"code":"TOOMANYREQUESTS","message":"slowly"}]}`)),
+			"upload: the registry answers 429: TOOMANYREQUESTS: slowly", "wait, or log in"},
+		"a limit for a time": {onManifest(func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return true
+		}), "write tag latest: the registry answers 429: Too Many Requests", "wait, or log in"},
+		"a registry that is down": {status(503, "<html>down</html>"),
+			"look at tag latest: the registry answers 503: Service Unavailable", "Run it again"},
+		"a type that it does not take": {onManifest(status(415, "")),
+			"write tag latest: the registry answers 415: Unsupported Media Type", "OCI artifacts"},
 		"something else": {func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Content-Type", "application/vnd.docker.distribution.manifest.v2+json")
 			_, _ = io.WriteString(w, `{"config":{"mediaType":"application/vnd.docker.container.image.v1+json"}}`)
@@ -256,13 +267,15 @@ func TestARegistrysErrorsSayWhatIsNext(t *testing.T) {
 		}, "look at tag latest: it holds something else", "another repository"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // some are asked again, for seconds
 			h := serve(t)
 			h.front = c.front
 			login := artifact.Credentials{User: "u", Password: redact.New([]byte(secret))}
 			done, err := h.pushAs(t, login, config.Permissions{}, made(t, files, from), "latest")
 			var known *diag.Error
 			if !errors.As(err, &known) || known.Exit != diag.ExitSource || !strings.Contains(err.Error(), c.want) ||
-				!strings.Contains(known.Hint, c.hint) || strings.Contains(err.Error()+known.Hint, secret) {
+				!strings.Contains(known.Hint, c.hint) || strings.Contains(err.Error()+known.Hint, secret) ||
+				done.Digest != "" || len(done.Tags) > 0 {
 				t.Errorf("%v; hint %q; %+v", err, diag.HintOf(err), done)
 			}
 			h.front = nil
