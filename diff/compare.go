@@ -65,6 +65,7 @@ func Compare(from, to Side) (*Comparison, error) {
 		return nil, err
 	}
 	out.Findings = append(out.Findings, more...)
+	namespaces{old, now}.put(out)
 	out.settle()
 	if err := loadError(from, to); err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ type Stale struct {
 	// Suspended: what changes of it waits until somebody resumes it.
 	Suspended bool
 	Applier   app.Applier // what applies it; "" for any
+	Namespace string      // of its objects that name none; "" where it is not known
 }
 
 // IsUnchanged reports whether what is written has the stamps of now: it is one render for both, whose own text may lack
@@ -51,7 +52,7 @@ func CompareFile(ctx context.Context, a *app.Application, now *pipeline.Result) 
 		return nil, err
 	}
 	stale := &Stale{Name: a.Name(), File: a.File(), Missing: missing, Now: now, Kinds: a.Settings().Kinds.Value,
-		Compat: a.Settings().Compat, Applier: a.Origin().Applier}
+		Compat: a.Settings().Compat, Applier: a.Origin().Applier, Namespace: a.Request().Namespace}
 	if missing {
 		return stale, nil
 	}

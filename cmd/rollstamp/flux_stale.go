@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +74,6 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	withNamespaces(c, stale)
 	out.WriteString("The stamps in these files are not those of what Flux applies: " +
 		"run it without --check, and commit them.\n")
 	for _, file := range changed {
@@ -90,25 +88,6 @@ func (r *fluxRun) showStale(ctx context.Context, p *program, changed []*fluxFile
 	}
 	p.exit = diag.ExitFindings
 	return errors.Join(failed, p.emit(&out))
-}
-
-// withNamespaces has workloads that restart be named as findings name them: with the namespace that a release installs
-// those in which name none.
-func withNamespaces(c *diff.Comparison, stale []*fleet.Stale) {
-	in, restarts := map[string]string{}, map[diff.Name]bool{}
-	for _, s := range stale {
-		in[s.Name] = s.Now.Output.Namespace
-	}
-	for i := range c.Restarts {
-		name := &c.Restarts[i].Name
-		restarts[*name] = true
-		name.Namespace = cmp.Or(name.Namespace, in[name.App])
-	}
-	for i := range c.Objects {
-		if name := &c.Objects[i].Name; restarts[*name] {
-			name.Namespace = cmp.Or(name.Namespace, in[name.App])
-		}
-	}
 }
 
 // writeMisfits writes which patches in the file fail, and which replace what others have written since.
@@ -173,7 +152,7 @@ func (r *fluxRun) stale(ctx context.Context, changed []*fluxFile) (out []*fleet.
 func (m *fluxMember) unchanged(ctx context.Context, file string) (*fleet.Stale, error) {
 	result, err := pipeline.Run(ctx, m.app)
 	return &fleet.Stale{Name: m.app.Name(), File: file, Written: result, Now: result,
-		Suspended: m.app.Origin().Suspended, Applier: m.app.Origin().Applier}, err
+		Suspended: m.app.Origin().Suspended, Applier: m.app.Origin().Applier, Namespace: m.app.Request().Namespace}, err
 }
 
 // stale returns what the object applies with the patches that it has, and with those that it is to have.
@@ -184,7 +163,7 @@ func (m *fluxMember) stale(ctx context.Context, now, after app.Source, file stri
 	}
 	_, becomes, err := m.asIn(ctx, after)
 	return &fleet.Stale{Name: a.Name(), File: file, Written: written, Now: becomes, IsNowWritten: true,
-		Suspended: a.Origin().Suspended, Applier: a.Origin().Applier}, err
+		Suspended: a.Origin().Suspended, Applier: a.Origin().Applier, Namespace: a.Request().Namespace}, err
 }
 
 // asIn returns what a state of the files has of the object and what it applies, with the stamps that are there.

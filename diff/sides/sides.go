@@ -298,11 +298,11 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 		}
 		if now != nil {
 			to.Apps = append(to.Apps, diff.App{Name: s.Name, AsIs: s.IsNowWritten, Render: now, Kinds: s.Kinds, Compat: s.Compat,
-				Suspended: s.Suspended, Applier: s.Applier})
+				Suspended: s.Suspended, Applier: s.Applier, Namespace: s.Namespace})
 		}
 		if !s.Missing {
 			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Render: written, Err: s.Err,
-				Kinds: s.Kinds, Applier: s.Applier})
+				Kinds: s.Kinds, Applier: s.Applier, Namespace: s.Namespace})
 		}
 	}
 	return from, to
