@@ -21,7 +21,7 @@ func (c comparer) objects(
 	}
 	deltas := slices.Concat(configs.all, rest)
 	prefixes := prefixes{old: old.prefix, now: now.prefix}
-	prefixes.mark(deltas)
+	prefixes.mark(deltas, now)
 	prefixes.dropStamps(deltas, configs)
 	var values map[*object]bool
 	out.Unknown, values = elsewhereVia(now, configs)

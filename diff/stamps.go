@@ -62,10 +62,11 @@ func (p prefixes) name(key string) string {
 	return key
 }
 
-// mark marks the stamps among the changed places of objects.
-func (p prefixes) mark(deltas []*delta) {
+// mark marks the stamps among the changed places of objects, and takes out what is no change of one.
+func (p prefixes) mark(deltas []*delta, now *inventory) {
 	for _, d := range deltas {
 		p := p.of(d.pair)
+		d.fields = p.dropAdopted(d.pair, now, d.fields)
 		for i := range d.fields {
 			_, d.fields[i].Stamp = p.stamp(d.fields[i].Path)
 		}

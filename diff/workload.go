@@ -58,7 +58,7 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 		if from == nil || to == nil {
 			continue
 		}
-		changes := prefixes.templateChanges(from, to)
+		changes := prefixes.dropAdopted(c.pair, now, prefixes.templateChanges(from, to))
 		if len(changes) == 0 {
 			continue
 		}
