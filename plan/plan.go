@@ -91,6 +91,8 @@ type Reference struct {
 	Sealed bool `json:"-"`
 	// Unkeyed: the digest is of a Secret, and made without a hash key.
 	Unkeyed bool `json:"-"`
+	// LacksKey: so it is, and a line of the lock holds one that was made with a hash key.
+	LacksKey bool `json:"-"`
 	// Variables: it was decrypted, and holds variables, which Flux substitutes after that.
 	Variables bool `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.

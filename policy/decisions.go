@@ -91,6 +91,7 @@ func appendObject(to []byte, w *plan.Wanted) []byte {
 type InForce struct {
 	Policies []Func // in their order
 	Holds    []plan.Hold
+	Unkeyed  []plan.Wanted  // made without a hash key, where lines hold digests that were made with one
 	Findings []diag.Finding // about decisions that nothing follows from
 }
 
@@ -105,10 +106,10 @@ func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []
 		d = &Decisions{}
 	}
 	lines := newLines(d.all)
-	holds := lines.hold(workloads, places, wanted)
+	holds, unkeyed := lines.hold(workloads, places, wanted)
 	return &InForce{
 		Policies: []Func{withoutRefresh(holds, wanted, prefix), keepHeld(holds), d.restart(workloads, prefix.Restart())},
-		Holds:    holds, Findings: d.unused(workloads, lines),
+		Holds:    holds, Unkeyed: unkeyed, Findings: d.unused(workloads, lines),
 	}
 }
 

@@ -123,8 +123,11 @@ func newLines(all []lock.Decision) lines {
 	return out
 }
 
-// hold returns what is not to be written as it is wanted.
-func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted) (holds []plan.Hold) {
+// hold returns what is not to be written as it is wanted, and that of which lines hold digests made with a hash key and
+// this run has made one without.
+func (all lines) hold(
+	workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted,
+) (holds []plan.Hold, unkeyed []plan.Wanted) {
 	var id []byte
 	holds = make([]plan.Hold, 0, min(len(all), len(wanted)))
 	for i := range wanted {
@@ -147,9 +150,12 @@ func (all lines) hold(workloads []plan.Workload, places []plan.Place, wanted []p
 		if h, held := l.hold(w, p.Manual); held {
 			holds = append(holds, h)
 		}
+		if !hashing.IsKeyed(w.Value) && slices.ContainsFunc(l.Digests, Digest.isKeyed) {
+			unkeyed = append(unkeyed, *w)
+		}
 	}
 	withoutMixed(holds, wanted)
-	return holds
+	return holds, unkeyed
 }
 
 // isDigest reports whether a stamp is one of what a workload consumes.

@@ -20,6 +20,7 @@ type Decided struct {
 	prefix    hashing.Prefix
 	unkeyed   int  // digests of Secrets that were made without a key
 	lacksKey  bool // stamps stay that were made with one
+	locksKey  bool // and so were digests that lines of the lock hold of these
 	findings  []diag.Finding
 	holds     []plan.Hold // by what people decided
 	renames   []plan.Rename

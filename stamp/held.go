@@ -24,16 +24,29 @@ func (d *Decided) follow(decisions *policy.Decisions, argument string) []policy.
 	d.findings = append(d.findings, waiting(d, argument)...)
 	for i := range d.holds {
 		h := &d.holds[i]
-		references := d.workloads[d.Places[h.Place].Workload].References
-		at := slices.IndexFunc(references, func(r plan.Reference) bool {
-			return r.Kind == h.Kind && r.Name == h.Name && r.Digest == h.Value
-		})
-		if at >= 0 {
-			references[at].Held, references[at].Stamp = h.Held, h.Stamp
-			d.keepWay(&references[at], h)
+		if r := d.referenceOf(&h.Wanted); r != nil {
+			r.Held, r.Stamp = h.Held, h.Stamp
+			d.keepWay(r, h)
+		}
+	}
+	for i := range in.Unkeyed {
+		if r := d.referenceOf(&in.Unkeyed[i]); r != nil {
+			r.LacksKey, d.locksKey = true, true
 		}
 	}
 	return in.Policies
+}
+
+// referenceOf returns the reference whose digest is wanted at a place; nil for none.
+func (d *Decided) referenceOf(w *plan.Wanted) *plan.Reference {
+	references := d.workloads[d.Places[w.Place].Workload].References
+	at := slices.IndexFunc(references, func(r plan.Reference) bool {
+		return r.Kind == w.Kind && r.Name == w.Name && r.Digest == w.Value
+	})
+	if at < 0 {
+		return nil
+	}
+	return &references[at]
 }
 
 // keepWay has a reference say where its digest gets that is held as it got there until now.

@@ -88,7 +88,11 @@ func (w *writer) writeDocuments() {
 func (d *Decided) summary() (out []diag.Finding) {
 	if d.unkeyed > 0 {
 		f := diag.New(diag.UnkeyedSecret, "", diag.Count(d.unkeyed, "digest")+" of Secrets without a hash key")
-		if d.lacksKey { // somebody has one, so a new one is not what these lack
+		switch { // where somebody has one, a new one is not what these lack
+		case d.locksKey:
+			f.Hint = "The lock holds digests that were made with a hash key, and without it nothing is known of what they adopt " +
+				"or approve. Pass that key: --hash-key-file, and --hash-domain where there is one."
+		case d.lacksKey:
 			f.Hint = diag.RowOf(diag.StampUnchecked).Hint
 		}
 		out = append(out, f)
