@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"errors"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,8 +174,8 @@ func (r *reloader) patterns(w *Workload, at manifest.Node, key, kind string, rul
 	for _, item := range splitList(list.StringValue()) {
 		p, err := compilePattern(strings.Clone(item))
 		if err != nil {
-			w.Report(diag.New(diag.BadCompat, w.Object.String(), key+" has "+diag.Quote(item)+
-				", which is no regular expression"), list.Offset())
+			w.Report(diag.New(diag.BadCompat, w.Object.String(), key+" has "+diag.Quote(beginning(item))+
+				", which is no regular expression"+whyNot(err)), list.Offset())
 			continue
 		}
 		out = append(out, p)
@@ -200,6 +202,26 @@ func compilePattern(item string) (p pattern, err error) {
 		p.loose, err = compileExpression("^" + item + "$")
 	}
 	return p, err
+}
+
+// longestShown is how much of an expression is shown that cannot be one.
+const longestShown = 60
+
+// beginning returns an expression as far as it is shown.
+func beginning(item string) string {
+	if len(item) <= longestShown {
+		return item
+	}
+	return item[:longestShown] + "..."
+}
+
+// whyNot returns, behind a colon, what is wrong with an expression; "" where that is not known.
+func whyNot(err error) string {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return ": " + e.Code.String()
 }
 
 // isName reports whether text is a name as Kubernetes has them: as an expression its dots would fit anything.
