@@ -191,13 +191,10 @@ func (f *File) line(line string, number int, began *bool) error {
 		return f.brokenLine(number, fmt.Errorf("%w: %s takes a hash of %d digits", ErrLine, words[2], commitLength),
 			"Delete the line and write it again with 'rollstamp lock'.")
 	}
-	if (words[2] == string(Adopted) || words[2] == string(Approved)) && !isHeld(text) {
-		return f.brokenLine(number, fmt.Errorf("%w: %s takes digests", ErrLine, words[2]),
-			"Delete the line and write it again with 'rollstamp adopt' or 'rollstamp approve'.")
-	}
-	if words[2] == string(Restart) && restartTime(text).IsZero() {
-		return f.brokenLine(number, fmt.Errorf("%w: %s takes a time first, such as 2026-05-01T10:00:00Z", ErrLine, words[2]),
-			"Delete the line and write it again with 'rollstamp restart'.")
+	if isApplication(words[0]) {
+		if err := f.checkDecision(Class(words[2]), words[1], text, number); err != nil {
+			return err
+		}
 	}
 	name := line[:len(words[0])+1+len(words[1])]
 	if first, twice := f.entries[name]; twice {
@@ -205,6 +202,26 @@ func (f *File) line(line string, number int, began *bool) error {
 			"")
 	}
 	f.add(entry{name: name, class: words[2], text: text, key: key, line: number})
+	return nil
+}
+
+// checkDecision returns the error about a line with a decision that says nothing.
+func (f *File) checkDecision(class Class, about, text string, number int) error {
+	isDigests := class == Adopted || class == Approved
+	workload, _, hasObject := strings.Cut(about, "#")
+	kind, rest, _ := strings.Cut(workload, "/")
+	_, name, _ := strings.Cut(rest, "/")
+	switch {
+	case kind == "" || name == "" || strings.Contains(name, "/") || hasObject != isDigests:
+		return f.brokenLine(number, fmt.Errorf("%w: %s does not name what %s is about", ErrLine, about, class),
+			"It is KIND/NAMESPACE/NAME, and but for restart what the workload reads: Deployment/shop/web#ConfigMap/settings.")
+	case isDigests && !isHeld(text):
+		return f.brokenLine(number, fmt.Errorf("%w: %s takes digests", ErrLine, class),
+			"Delete the line and write it again with 'rollstamp adopt' or 'rollstamp approve'.")
+	case class == Restart && restartTime(text).IsZero():
+		return f.brokenLine(number, fmt.Errorf("%w: %s takes a time first, such as 2026-05-01T10:00:00Z", ErrLine, class),
+			"Delete the line and write it again with 'rollstamp restart'.")
+	}
 	return nil
 }
 
