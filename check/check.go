@@ -54,7 +54,7 @@ func (c *checker) object(o manifest.Object, at diag.Position) {
 	}
 	rows := c.kinds.Rows(o)
 	if len(rows) > 0 {
-		c.leftovers(o, rows, at)
+		c.leftovers(o, rows)
 	}
 	if len(rows) > 0 && rows[0].Rollout == refs.ByReplacement {
 		c.job(o, at)

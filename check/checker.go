@@ -7,6 +7,7 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -24,6 +25,7 @@ type checker struct {
 	found     []diag.Finding
 	workloads map[kindName][]*plan.Workload // of the plan; nil until one is looked up
 	takenOut  map[annotated]bool            // annotations that the plan takes out; nil until one is looked up
+	places    *render.Places                // of the render; nil until one is asked for
 }
 
 type kindName struct{ kind, name string }
@@ -77,3 +79,11 @@ func newChecker(r *pipeline.Result, rules []config.KindRule) *checker {
 }
 
 func (c *checker) find(f diag.Finding, at diag.Position) { c.found = append(c.found, f.At(at)) }
+
+// findIn is find for a place in an object.
+func (c *checker) findIn(f diag.Finding, n manifest.Node) {
+	if c.places == nil {
+		c.places = render.NewPlaces(c.result.Output.Text, c.result.Output.Origins)
+	}
+	c.find(f, c.places.At(n.Offset()))
+}

@@ -27,7 +27,7 @@ func NewLeftovers(r *pipeline.Result, rules []config.KindRule) Leftovers {
 // Look looks at an object of the result, as EachObject gives it.
 func (l Leftovers) Look(o manifest.Object, at diag.Position) {
 	if rows := l.of.kinds.Rows(o); len(rows) > 0 {
-		l.of.leftovers(o, rows, at)
+		l.of.leftovers(o, rows)
 	}
 	l.of.mutators(o, at)
 }

@@ -104,41 +104,41 @@ func IsChecksum(annotation string) bool {
 }
 
 // leftovers finds what other tools left at a workload, and hashes that the chart itself writes.
-func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind, at diag.Position) {
-	c.otherTools(o, o.Node, at)
+func (c *checker) leftovers(o manifest.Object, rows []*refs.Kind) {
+	c.otherTools(o, o.Node)
 	for _, row := range rows {
 		template := o.Node.At(row.Template...)
 		if len(row.Template) > 0 {
-			c.otherTools(o, template, at)
-			c.checksums(o, template, at)
+			c.otherTools(o, template)
+			c.checksums(o, template)
 		}
 		for _, field := range []string{"containers", "initContainers"} {
 			for container := range template.At(row.PodSpec...).Get(field).Items() {
-				c.leftVariables(o, container, at)
+				c.leftVariables(o, container)
 			}
 		}
 	}
 }
 
 // leftVariables finds variables of a container that Reloader wrote.
-func (c *checker) leftVariables(o manifest.Object, container manifest.Node, at diag.Position) {
+func (c *checker) leftVariables(o manifest.Object, container manifest.Node) {
 	for env := range container.Get("env").Items() {
 		if name := env.Get("name").StringValue(); strings.HasPrefix(name, "STAKATER_") {
-			c.find(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader").WithAbout(name), at)
+			c.findIn(diag.New(diag.OtherTool, o.String(), "variable "+name+" was left by Reloader").WithAbout(name), env)
 		}
 	}
 }
 
 // otherTools finds annotations that are for other tools.
-func (c *checker) otherTools(o manifest.Object, n manifest.Node, at diag.Position) {
+func (c *checker) otherTools(o manifest.Object, n manifest.Node) {
 	for k, v := range n.At("metadata", "annotations").Entries() {
 		key := k.Field()
 		if tool := toolOf(key, written); tool != "" {
 			f := diag.New(diag.OtherTool, o.String(), "annotation "+key+" was left by "+tool).WithAbout(key)
 			f.Hint = "Take it out of the manifests: it comes from a live object."
-			c.find(f, at)
+			c.findIn(f, k)
 		} else if tool := toolOf(key, others); tool != "" {
-			c.find(c.otherTool(o, key, v.StringValue(), tool), at)
+			c.findIn(c.otherTool(o, key, v.StringValue(), tool), k)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (c *checker) refers(o manifest.Object, kind, name string) bool {
 
 // checksums finds annotations of a template in which the chart writes a hash. Of what is taken out, the plan has a
 // finding.
-func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.Position) {
+func (c *checker) checksums(o manifest.Object, template manifest.Node) {
 	for k := range template.At("metadata", "annotations").Entries() {
 		if key := k.Field(); IsChecksum(key) && !c.result.Plan.Prefix.Has(key) && !c.isTakenOut(o, key) {
 			text := " moves with everything that the chart renders, its labels and version too"
@@ -226,7 +226,7 @@ func (c *checker) checksums(o manifest.Object, template manifest.Node, at diag.P
 					": what changes it restarts the workload without an approval").WithAbout(key)
 				f.Hint = "Have it taken out where a stamp stands for it: render: {foreignChecksums: replace} in .rollstamp.yaml."
 			}
-			c.find(f, at)
+			c.findIn(f, k)
 		}
 	}
 }
