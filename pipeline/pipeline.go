@@ -101,7 +101,7 @@ func Run(ctx context.Context, a *app.Application) (*Result, error) {
 
 // run takes one application through all the stages in its time.
 func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, error) {
-	end, err := contain.Begin(ctx, cmp.Or(a.Name(), a.Path()))
+	ctx, end, err := contain.Begin(ctx, cmp.Or(a.Name(), a.Path()))
 	if err != nil {
 		return nil, err
 	}
@@ -135,17 +135,18 @@ func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, e
 	case waits.decrypting.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, decryptionTimeout(a)
 	}
-	return nil, stopError(a, context.Cause(ctx))
+	return nil, stopError(a, context.Cause(ctx), contain.While(ctx))
 }
 
-func stopError(a *app.Application, err error) error {
+// stopError is the error of a run that ended with err, while something was done.
+func stopError(a *app.Application, err error, while string) error {
 	pos := diag.Position{File: a.Path()}
 	switch {
 	case errors.As(err, new(memory.Exceeded)):
-		return diag.Input(pos, fmt.Errorf("interrupted: %w", err),
+		return diag.Input(pos, fmt.Errorf("interrupted: %w%s", err, while),
 			render.GrowthHint+", or allow more with "+config.EnvMaxMemory+"=8Gi.")
 	case errors.Is(err, context.DeadlineExceeded):
-		return diag.Input(pos, fmt.Errorf("not finished after %s", a.Timeout()),
+		return diag.Input(pos, fmt.Errorf("not finished after %s%s", a.Timeout(), while),
 			render.LoopHint)
 	}
 	return diag.Input(pos, errors.New("interrupted"), "")

@@ -284,13 +284,19 @@ func (a *Application) pathOf(source int) []any {
 
 // failAt returns an error about the application, at a path of the object where its lines are known.
 func (a *Application) failAt(path []any, err error) error {
+	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.placeOf(path), Err: diag.CauseOf(err),
+		Hint: diag.HintOf(err)}
+}
+
+// placeOf returns where a path of the object is written; of the application where its lines are not known.
+func (a *Application) placeOf(path []any) diag.Position {
 	at := a.Pos
 	if a.lines != nil {
 		if line := a.lines(path); line > 0 {
 			at.Line = line
 		}
 	}
-	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: at, Err: diag.CauseOf(err), Hint: diag.HintOf(err)}
+	return at
 }
 
 // Fail returns an error about the application.

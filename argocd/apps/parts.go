@@ -32,8 +32,9 @@ type Instance struct {
 
 // Part is one source of an application, ready to be rendered.
 type Part struct {
-	Name   string // the application's, with the number of the source if it has several
-	Number int    // of the source, from 1; 0 if it is the only one
+	Name   string        // the application's, with the number of the source if it has several
+	Number int           // of the source, from 1; 0 if it is the only one
+	Pos    diag.Position // where the source is written; of the application where that is not known
 	Call   *argocd.Call
 	Plugin bool // it is rendered, and so stamped, by rollstamp as a plugin
 	// Foreign: another plugin renders it, and it has no call.
@@ -94,6 +95,7 @@ func (a *Application) EachPart(ctx context.Context, in *Instance) ([]Part, error
 		if made.Name = a.String(); len(sources) > 1 {
 			made.Name, made.Number = fmt.Sprintf("%s source %d", a, i+1), i+1
 		}
+		made.Pos = a.placeOf(a.pathOf(i))
 		if err != nil {
 			made.Plugin, made.Err = s.Plugin != nil, a.about(err)
 		} else {

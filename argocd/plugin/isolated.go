@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/announce"
 	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -149,7 +150,7 @@ func readable(err error) error {
 	if !errors.As(err, &ended) {
 		return err
 	}
-	text, hint := "", ""
+	text, hint, while := "", "", contain.Evaluated(ended.File)
 	switch ended.Cause {
 	case workers.StackOverflow:
 		text = "what it renders calls itself without end"
@@ -178,7 +179,7 @@ func readable(err error) error {
 		text = "the process that rendered it crashed"
 		hint = "This is a fault of rollstamp. Please report it with 'rollstamp version' and, if you can, the input."
 	}
-	return &diag.Error{Exit: diag.ExitInput, Err: renderEnded{text, ended}, Hint: hint}
+	return &diag.Error{Exit: diag.ExitInput, Err: renderEnded{text + while, ended}, Hint: hint}
 }
 
 // renderEnded is an error in the words of a render whose cause is a worker's end.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
@@ -51,6 +52,7 @@ func (w *Worker) Handle(ctx context.Context, request []byte, host workers.Host) 
 		return nil, errUnprepared
 	}
 	w.host.Store(&host)
+	ctx = contain.With(ctx, hostWatch{host})
 	c := server.Call{Env: call.Env, Dir: call.Dir, Tree: w.tree}
 	a := &workerAnswer{}
 	switch call.Do {
@@ -94,6 +96,15 @@ func (w *Worker) run(ctx context.Context, a *workerAnswer) error {
 	a.documents = out.Documents
 	return nil
 }
+
+// hostWatch passes the files that are evaluated to the host: it knows the application.
+type hostWatch struct{ workers.Host }
+
+// Begin refuses none.
+func (hostWatch) Begin(string, string) (end func(), err error) { return func() {}, nil }
+
+// At passes a file on.
+func (h hostWatch) At(_, file string) { h.Host.At(file) }
 
 // lines collects what is written, by lines.
 type lines struct {

@@ -218,7 +218,7 @@ func renderPlainly(
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
+	result, err := pipeline.Run(contain.Named(ctx, part.Name, part.Pos.String()), a.WithoutStamping())
 	if err != nil {
 		return nil, nil, part.Call.Condition(withoutName(part.Name, err))
 	}

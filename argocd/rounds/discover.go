@@ -150,7 +150,7 @@ func (s *Source) renderSource(ctx context.Context, p pending, part apps.Part) fo
 		return found{part: part, err: placed(p.Application, part.Name, err)}
 	}
 	a = retained.WithDisplayPath(a)
-	result, err := pipeline.Run(contain.Named(ctx, part.Name), a.WithoutStamping())
+	result, err := pipeline.Run(contain.Named(ctx, part.Name, part.Pos.String()), a.WithoutStamping())
 	if err != nil {
 		if ended := withoutName(part.Name, err); ended != err { //nolint:errorlint // it is the same one, or another
 			err = p.Fail(errors.Unwrap(ended), diag.HintOf(ended))

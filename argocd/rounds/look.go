@@ -188,7 +188,7 @@ func withoutName(name string, err error) error {
 // renderToSee renders a source, twice where something in it may be random.
 func renderToSee(ctx context.Context, a *apps.Application, call apps.PluginCall, answer Answer) lint.Seen {
 	seen := lint.Seen{Source: call.Source}
-	result, err := answer(contain.Named(ctx, a.String()), call.Call)
+	result, err := answer(contain.Named(ctx, a.String(), a.Pos.String()), call.Call)
 	if err == nil {
 		seen.Rendered, seen.Stamped = true, stamped(result)
 		seen.Unstable, seen.Rolling, err = convert.Unstable(result.Output.Text, result.Output.SecondRender)

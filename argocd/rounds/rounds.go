@@ -269,7 +269,7 @@ func (r Renderer) renderPart(
 	default:
 		a = a.WithEarlier(r.Earlier(file))
 	}
-	result, err := pipeline.Run(contain.Named(ctx, part.Name), a)
+	result, err := pipeline.Run(contain.Named(ctx, part.Name, part.Pos.String()), a)
 	if err != nil {
 		return fleet.Outcome{}, part.Call.Condition(withoutName(part.Name, err))
 	}

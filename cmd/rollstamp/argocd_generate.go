@@ -56,7 +56,8 @@ func runGenerate(ctx context.Context, p *program, f *pluginFlags) error {
 	if err != nil {
 		return err
 	}
-	a, err := j.Answer(contain.Named(ctx, cmp.Or(call.AppName, call.Plain(call.Dir))))
+	ctx = contain.Spelled(contain.Named(ctx, cmp.Or(call.AppName, call.Plain(call.Dir)), ""), call.Plain)
+	a, err := j.Answer(ctx)
 	if err != nil {
 		return err
 	}

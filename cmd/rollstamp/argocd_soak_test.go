@@ -39,9 +39,10 @@ var hostile = map[string]struct {
 	"growth": {map[string]string{
 		"app/a.jsonnet": "local f(s, n) = if n == 0 then s else f(s + s, n - 1) tailstrict; std.length(f('0123456789', 40))\n"},
 		"for texts and arrays that grow in its Jsonnet", codes.ResourceExhausted},
-	"jsonnet": {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"}, "", codes.InvalidArgument},
-	"nested": {map[string]string{"app/a.jsonnet": "import 'deep.txt'", "app/deep.txt": strings.Repeat("[", 100_000)}, "",
-		codes.InvalidArgument},
+	"jsonnet": {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"},
+		"calls itself without end, while app/a.jsonnet was evaluated", codes.InvalidArgument},
+	"nested": {map[string]string{"app/a.jsonnet": "import 'deep.txt'", "app/deep.txt": strings.Repeat("[", 100_000)},
+		"while app/a.jsonnet, which had read app/deep.txt last, was evaluated", codes.InvalidArgument},
 }
 
 func chartOf(template string) map[string]string {

@@ -23,7 +23,7 @@ const stackLimit = 2 * workers.MaxStack
 // endAtOverflow has the process end with the name of an application whose render is about to overflow the stack. That
 // costs no second process: one application is rendered in less time than a process takes to start.
 func (p *program) endAtOverflow(ctx context.Context) context.Context {
-	w := &inWork{names: map[string]int{}}
+	w := &inWork{names: map[string]int{}, files: map[string]string{}, places: map[string]string{}}
 	go func() {
 		if memory.AwaitStacks(ctx, stackLimit) {
 			p.fail(w.overflowError())
@@ -37,12 +37,24 @@ func (p *program) endAtOverflow(ctx context.Context) context.Context {
 type inWork struct {
 	mu    sync.Mutex
 	names map[string]int
+	// Of these, by their names: files that are evaluated, and where the applications are written.
+	files, places map[string]string
 }
 
 // Begin notes an application, and refuses none.
-func (w *inWork) Begin(name string) (end func(), err error) {
+func (w *inWork) Begin(name, place string) (end func(), err error) {
 	w.add(name, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.places[name] = place
 	return func() { w.add(name, -1) }, nil
+}
+
+// At notes the file of an application that is evaluated.
+func (w *inWork) At(name, file string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files[name] = file
 }
 
 func (w *inWork) add(name string, n int) {
@@ -59,7 +71,12 @@ func (w *inWork) overflowError() error {
 	defer w.mu.Unlock()
 	names := slices.Sorted(maps.Keys(w.names))
 	if len(names) == 1 {
-		return containedError(names[0], workers.StackOverflow)
+		name := names[0]
+		how := failed{workers.StackOverflow, w.files[name]}
+		if place := w.places[name]; place != "" {
+			name += ": " + place
+		}
+		return containedError(name, how)
 	}
 	what := "what is rendered calls itself without end"
 	if len(names) > 0 {

@@ -41,9 +41,9 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 	if err := p.keepInput(); err != nil {
 		return err
 	}
-	failed := map[string]workers.Cause{}
+	failures := map[string]failed{}
 	for unexplained := 0; ; {
-		end, err := p.attempt(c.Context(), order{Failed: failed})
+		end, err := p.attempt(c.Context(), order{Failed: failures})
 		if err != nil {
 			return p.here(run) // there is no such process to be had
 		}
@@ -53,11 +53,11 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 			p.exit = end.exit
 			return nil
 		}
-		culprits := p.culprits(c, end, failed)
+		culprits := p.culprits(c, end, failures)
 		if c.Context().Err() != nil {
-			return end.interrupted(failed)
+			return end.interrupted(failures)
 		}
-		maps.Copy(failed, culprits)
+		maps.Copy(failures, culprits)
 		if len(culprits) > 0 {
 			continue
 		}
@@ -72,15 +72,15 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 const maxUnexplained = 3
 
 // culprits returns the applications that end a process also by themselves, of those that one worked on when it ended.
-func (p *program) culprits(c *cobra.Command, end *ending, failed map[string]workers.Cause) map[string]workers.Cause {
-	out := map[string]workers.Cause{}
+func (p *program) culprits(c *cobra.Command, end *ending, failures map[string]failed) map[string]failed {
+	out := map[string]failed{}
 	for _, name := range slices.Sorted(maps.Keys(end.names)) {
 		if c.Context().Err() != nil {
 			break
 		}
-		alone, err := p.attempt(c.Context(), order{Failed: failed, Only: name, Once: rendersOnce(c)})
+		alone, err := p.attempt(c.Context(), order{Failed: failures, Only: name, Once: rendersOnce(c)})
 		if err == nil && !alone.done && len(alone.names) > 0 {
-			out[name] = alone.cause
+			out[name] = failed{alone.cause, alone.files[name]}
 		}
 	}
 	return out

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/render"
@@ -34,9 +35,15 @@ const (
 
 // order is what a supervised process is to do differently.
 type order struct {
-	Failed map[string]workers.Cause // applications that have ended a process: they fail
-	Only   string                   // the one that is tried by itself; "" is all
-	Once   bool                     // with Only: the run ends when it has been tried once
+	Failed map[string]failed // applications that have ended a process: they fail
+	Only   string            // the one that is tried by itself; "" is all
+	Once   bool              // with Only: the run ends when it has been tried once
+}
+
+// failed is how an application has ended a process.
+type failed struct {
+	Cause workers.Cause
+	File  string // of it, that was evaluated; "" where none was
 }
 
 // supervised reports what a process works on.
@@ -46,9 +53,10 @@ type supervised struct {
 	reports io.Writer
 }
 
-// What is reported, before the name as JSON on a line.
+// What is reported, before the names as a list of JSON on a line.
 const (
 	reportBegin = "begin "
+	reportAt    = "at " // and a second name: of a file, or empty
 	reportEnd   = "end "
 	reportDone  = "done" // the run has come to its end, whatever its exit code
 )
@@ -69,10 +77,10 @@ func newSupervised() (*supervised, error) {
 	return s, nil
 }
 
-// Begin reports an application, or refuses it.
-func (s *supervised) Begin(name string) (end func(), err error) {
-	if cause, ok := s.Failed[name]; ok {
-		return nil, containedError(name, cause)
+// Begin reports an application, or refuses it. Whoever gets its error adds the place.
+func (s *supervised) Begin(name, _ string) (end func(), err error) {
+	if how, ok := s.Failed[name]; ok {
+		return nil, containedError(name, how)
 	}
 	if s.Only != "" && name != s.Only {
 		return nil, diag.Input(diag.Position{File: name}, errors.New("not tried"), "")
@@ -86,8 +94,12 @@ func (s *supervised) Begin(name string) (end func(), err error) {
 	}, nil
 }
 
-func (s *supervised) report(what, name string) {
-	line, _ := json.Marshal(name) // a string always can be
+// At reports the file of an application that is evaluated.
+func (s *supervised) At(name, file string) { s.report(reportAt, name, file) }
+
+// report writes a line: what it is about, and names as a list of JSON.
+func (s *supervised) report(what string, names ...string) {
+	line, _ := json.Marshal(names) // texts always can be
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, _ = s.reports.Write(append(append([]byte(what), line...), '\n')) // without a reader the process ends
@@ -96,7 +108,7 @@ func (s *supervised) report(what, name string) {
 // done reports the end of the run.
 func (s *supervised) done() {
 	if s != nil {
-		s.report(reportDone, "")
+		s.report(reportDone)
 	}
 }
 
@@ -132,27 +144,28 @@ func (p *program) reportingAtOnce(run func() error) error {
 }
 
 // containedError is the error of an application that has ended a process.
-func containedError(name string, cause workers.Cause) error {
-	pos := diag.Position{File: name}
-	switch cause {
+func containedError(name string, how failed) error {
+	pos, while := diag.Position{File: name}, contain.Evaluated(how.File)
+	switch how.Cause {
 	case workers.StackOverflow:
-		return diag.Input(pos, errors.New("what it renders calls itself without end"), render.RecursionHint)
+		return diag.Input(pos, errors.New("what it renders calls itself without end"+while), render.RecursionHint)
 	case workers.OutOfMemory:
-		return diag.Input(pos, errors.New("it needs more memory than the run may have"),
+		return diag.Input(pos, errors.New("it needs more memory than the run may have"+while),
 			render.GrowthHint+", or allow more with "+config.EnvMaxMemory+"=8Gi.")
 	}
-	return diag.Input(pos, errors.New("the process that rendered it ended: "+string(cause)),
+	return diag.Input(pos, errors.New("the process that rendered it ended: "+string(how.Cause)+while),
 		"Render it by itself with --isolate=false to see the reason.")
 }
 
 // working are the applications that a supervised process works on, by what it reports.
 type working struct {
 	names map[string]int
+	files map[string]string // of these, that are evaluated, by the application
 	done  bool
 }
 
 // interrupted returns the error of a run that ends with them, after others failed.
-func (w *working) interrupted(failed map[string]workers.Cause) error {
+func (w *working) interrupted(failed map[string]failed) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(failed)) {
 		errs = append(errs, containedError(name, failed[name]))
@@ -168,21 +181,24 @@ func (w *working) interrupted(failed map[string]workers.Cause) error {
 
 // read reads reports until there are no more.
 func (w *working) read(r io.Reader) {
-	w.names = map[string]int{}
+	w.names, w.files = map[string]int{}, map[string]string{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		what, name := lines.Text(), ""
-		for _, begins := range []string{reportBegin, reportEnd, reportDone} {
+		what, of := lines.Text(), [2]string{}
+		for _, begins := range []string{reportBegin, reportAt, reportEnd, reportDone} {
 			if rest, ok := strings.CutPrefix(what, begins); ok {
-				_ = json.Unmarshal([]byte(rest), &name) // it is of this program
+				_ = json.Unmarshal([]byte(rest), &of) // it is of this program
 				what = begins
 				break
 			}
 		}
+		name := of[0]
 		switch what {
 		case reportBegin:
 			w.names[name]++
+		case reportAt:
+			w.files[name] = of[1]
 		case reportEnd:
 			if w.names[name]--; w.names[name] == 0 {
 				delete(w.names, name)

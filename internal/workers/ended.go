@@ -39,6 +39,7 @@ type Ended struct {
 	After time.Duration // since the request began
 	Limit int64         // bytes, of OutOfMemory and TooLarge
 	Err   error         // of NotStarted and OutOfTime
+	File  string        // that was evaluated, as the worker reported it with At; "" where none was
 
 	begun bool // the worker had begun to work on the request, which may be why it ended
 }

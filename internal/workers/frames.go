@@ -22,6 +22,7 @@ const (
 	furtherFrame  kind = 'F' // to the worker: another one of the same lease
 	includedFrame kind = 'P' // from the worker: the processes whose memory counts as its own, in eight bytes each
 	begunFrame    kind = 'G' // from the worker: it has read a first request, and begins to work on it
+	atFrame       kind = '@' // from the worker: the file that it evaluates next, or an empty text
 	cancelFrame   kind = 'C' // to the worker: nobody waits for the answer any more
 	questionFrame kind = 'Q' // from the worker, while it works on a request
 	replyFrame    kind = 'A' // to the worker: the answer to its question

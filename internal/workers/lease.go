@@ -78,11 +78,11 @@ func (l *Lease) renew(ctx context.Context) error {
 func (l *Lease) exchange(
 	ctx context.Context, as kind, request []byte, answer func([]byte) []byte,
 ) (out []byte, err error) {
-	w, begun := l.worker, false
+	w, begun, file := l.worker, false, ""
 	defer func() {
 		var ended *Ended
 		if errors.As(err, &ended) {
-			ended.begun = begun
+			ended.begun, ended.File = begun, file
 		}
 	}()
 	if err := context.Cause(ctx); err != nil {
@@ -102,6 +102,8 @@ func (l *Lease) exchange(
 		switch k {
 		case begunFrame:
 			begun = true
+		case atFrame:
+			file = string(payload)
 		case includedFrame:
 			w.include(payload)
 		case questionFrame:

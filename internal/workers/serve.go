@@ -19,6 +19,8 @@ type Handler func(ctx context.Context, request []byte, host Host) ([]byte, error
 // Host answers questions of a worker. It is for several goroutines.
 type Host interface {
 	Ask(question []byte) ([]byte, error)
+	// At says which file is evaluated next, which may end the worker; "" says that this is over.
+	At(file string)
 }
 
 // Serve is the worker's side: it calls start with what the pool sends first, and answers requests with what that
@@ -131,6 +133,9 @@ func (h *host) Ask(question []byte) ([]byte, error) {
 	}
 	return <-h.replies, nil
 }
+
+// At reports a file, which an Ended has where the worker ends.
+func (h *host) At(file string) { _ = h.write(atFrame, []byte(file)) } // where nobody reads it, the process is to end
 
 // close refuses further questions: what goes on after a request would ask about the next one.
 func (h *host) close() {

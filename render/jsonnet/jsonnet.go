@@ -13,6 +13,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/fault"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -32,10 +33,13 @@ func (Engine) Evaluate(ctx context.Context, req render.Request, path string) (te
 	if req.Plain.Directory != nil {
 		opts = req.Plain.Directory.Jsonnet
 	}
-	in, err := newImporter(req, opts)
+	in, err := newImporter(ctx, req, opts)
 	if err != nil {
 		return nil, nil, err
 	}
+	in.main = in.displayPath(path)
+	contain.At(ctx, in.main)
+	defer contain.At(ctx, "")
 	vm := jsonnet.MakeVM()
 	vm.Importer(in)
 	set(opts.ExtVars, vm.ExtVar, vm.ExtCode)
@@ -63,8 +67,8 @@ func set(vars []render.JsonnetVar, text, code func(name, value string)) {
 	}
 }
 
-func newImporter(req render.Request, opts render.JsonnetOptions) (*importer, error) {
-	in := &importer{system: files.OrDisk(req.Files), req: req, known: map[string]jsonnet.Contents{}}
+func newImporter(ctx context.Context, req render.Request, opts render.JsonnetOptions) (*importer, error) {
+	in := &importer{ctx: ctx, system: files.OrDisk(req.Files), req: req, known: map[string]jsonnet.Contents{}}
 	real, err := in.system.Real(req.Path)
 	if err == nil {
 		in.dir, err = filepath.Abs(real)
@@ -167,6 +171,9 @@ func (in *importer) open(path string) (jsonnet.Contents, string, error) {
 	}
 	if in.nested != nil {
 		return jsonnet.Contents{}, "", in.nested
+	}
+	if name := in.displayPath(real); name != in.main {
+		contain.At(in.ctx, in.main+", which had read "+name+" last,")
 	}
 	contents := jsonnet.MakeContentsRaw(text)
 	in.known[real] = contents
