@@ -12,11 +12,12 @@ import (
 type checker struct {
 	file     string
 	rules    Rules
-	offset   int             // lines before the text that is read, if it is inside another
-	object   string          // "Kind name" of the document
-	known    int             // documents that were checked
-	judged   map[string]bool // objects of rules.Looked that were reported
-	wrong    map[int]bool    // lines of values of another type than their fields have
+	offset   int                     // lines before the text that is read, if it is inside another
+	object   string                  // "Kind name" of the document
+	known    int                     // documents that were checked
+	judged   map[string]bool         // objects of rules.Looked that were reported
+	wrong    map[int]bool            // lines of values of another type than their fields have
+	queries  map[*yaml.Node]parsedJq // of ignoreDifferences, as far as they have been read
 	findings []diag.Finding
 }
 

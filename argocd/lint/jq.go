@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/itchyny/gojq"
+	"go.yaml.in/yaml/v3"
 )
 
 // maxJq is how many bytes of an expression are looked at. gojq goes down as deep as brackets are nested.
@@ -27,6 +28,26 @@ func parseJq(text string) (*gojq.Query, error) {
 		return nil, err
 	}
 	return whole.Term.Func.Args[0], nil
+}
+
+// query returns the expression of a node, which is read and compiled once: whether it can be is one question, and what
+// it selects another.
+func (c *checker) query(n *yaml.Node) (*gojq.Query, error) {
+	q, ok := c.queries[n]
+	if !ok {
+		q.query, q.err = parseJq(n.Value)
+		if c.queries == nil {
+			c.queries = map[*yaml.Node]parsedJq{}
+		}
+		c.queries[n] = q
+	}
+	return q.query, q.err
+}
+
+// parsedJq is what parseJq returned.
+type parsedJq struct {
+	query *gojq.Query
+	err   error
 }
 
 // Steps of paths that are no names.

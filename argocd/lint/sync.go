@@ -125,7 +125,7 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 		}
 	}
 	for _, n := range items(get(rule, "jqPathExpressions")) {
-		q, err := parseJq(n.Value)
+		q, err := c.query(n)
 		if q == nil || err != nil {
 			continue
 		}
@@ -148,7 +148,7 @@ func (c *checker) compiles(spec *yaml.Node) {
 			if strings.Contains(n.Value, "{{") || c.isWrong(n) {
 				continue // a set fills it in, or it is no text
 			}
-			if _, err := parseJq(n.Value); err != nil {
+			if _, err := c.query(n); err != nil {
 				c.report(diag.PluginValue, n, "jqPathExpressions %s: %v, and Argo CD compares nothing of the application",
 					n.Value, err)
 			}
