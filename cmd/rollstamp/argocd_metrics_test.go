@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -47,6 +48,36 @@ func awaitMetrics(t *testing.T, address string, wanted ...string) {
 			return
 		}
 	}
+}
+
+// awaitWorkers waits until the server has so many workers, and returns how long that took.
+func awaitWorkers(t *testing.T, address string, wanted int) time.Duration {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	begun, end := time.Now(), time.After(20*time.Second)
+	for {
+		idle, busy := workersAt(t, address)
+		if idle+busy >= wanted {
+			return time.Since(begun)
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Errorf("%d workers wait and %d are busy, want %d", idle, busy, wanted)
+			return time.Since(begun)
+		}
+	}
+}
+
+// workersAt returns how many workers wait and are busy, by the page.
+func workersAt(t *testing.T, address string) (idle, busy int) {
+	t.Helper()
+	for line := range strings.Lines(pageAt(t, address)) {
+		_, _ = fmt.Sscanf(line, `rollstamp_workers{state="idle"} %d`, &idle)
+		_, _ = fmt.Sscanf(line, `rollstamp_workers{state="busy"} %d`, &busy)
+	}
+	return idle, busy
 }
 
 // freeAddress returns an address of this machine that nobody listens on.
