@@ -18,6 +18,7 @@ type checker struct {
 	judged   map[string]bool         // objects of rules.Looked that were reported
 	wrong    map[int]bool            // lines of values of another type than their fields have
 	queries  map[*yaml.Node]parsedJq // of ignoreDifferences, as far as they have been read
+	names    []string                // of plugins that run rollstamp
 	findings []diag.Finding
 }
 

@@ -141,6 +141,7 @@ func (c *checker) values(root *yaml.Node) {
 	for i := 0; i+1 < len(plugins.Content); i += 2 {
 		name, spec, before := plugins.Content[i], resolve(plugins.Content[i+1]), len(c.findings)
 		c.object = "ConfigManagementPlugin " + name.Value
+		c.named(name.Value, spec)
 		c.strict(spec, specShape, "spec")
 		c.name(name, name.Value, get(spec, "version"))
 		c.spec(spec, name)

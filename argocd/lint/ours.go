@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -12,6 +13,27 @@ import (
 
 // program is the name of rollstamp's program, and a part of that of its image.
 const program = "rollstamp"
+
+// Names returns the names of the plugins that a text has run rollstamp, by its plugin files and by what 'argocd serve' is
+// started with. They are those under which Applications know it.
+func Names(text []byte) []string {
+	if !bytes.Contains(text, []byte(program)) {
+		return nil
+	}
+	c := checker{rules: RulesFor(program), judged: map[string]bool{}, wrong: map[int]bool{}}
+	if c.stream(text, 0) != nil {
+		return nil // who checks the text reports that
+	}
+	slices.Sort(c.names)
+	return slices.Compact(c.names)
+}
+
+// named notes the name of a plugin that runs rollstamp.
+func (c *checker) named(name string, spec *yaml.Node) {
+	if mentions(get(spec, "generate"), program) {
+		c.names = append(c.names, name)
+	}
+}
 
 // isOurs reports whether a plugin may be rollstamp's, by its name or by what it runs.
 func (c *checker) isOurs(name string, plugin *yaml.Node) bool {

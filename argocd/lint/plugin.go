@@ -71,6 +71,7 @@ func (c *checker) plugin(root *yaml.Node) {
 		c.report(diag.PluginValue, orParent(v, root), "apiVersion: want argoproj.io/v1alpha1, found %q", v.Value)
 	}
 	name := get(root, "metadata", "name")
+	c.named(name.Value, get(root, "spec"))
 	c.name(orParent(name, root), name.Value, get(root, "spec", "version"))
 	c.spec(get(root, "spec"), root)
 }

@@ -82,6 +82,9 @@ func (s sidecar) check() {
 			"plugin's, and not checked").Hint = "If it runs rollstamp, pass --plugin with a part of its name."
 		return
 	}
+	if s.serving() {
+		s.names = append(s.names, s.servedName())
+	}
 	s.command()
 	s.user()
 	s.privileges()
@@ -106,6 +109,20 @@ func (s sidecar) check() {
 func (s sidecar) serving() bool {
 	return strings.Contains(strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " "),
 		"argocd serve")
+}
+
+// servedName returns the plugin's name that rollstamp serves.
+func (s sidecar) servedName() string {
+	args := append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...)
+	for i, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "--name="); ok {
+			return name
+		}
+		if arg == "--name" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return program
 }
 
 func (s sidecar) command() {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd/rounds"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/report"
@@ -56,11 +58,16 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
   kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if !c.Flags().Changed("plugin") {
+				l.plugin = p.pluginIn(args)
+			}
 			return p.isolated(c, args, func() error { return l.run(c.Context(), p, args) })
 		},
 	}
 	addIsolate(c.Flags())
-	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault, "name under which Applications know rollstamp")
+	c.Flags().StringVar(&l.plugin, "plugin", pluginDefault,
+		"name under which Applications know rollstamp (default that of the plugin among the files, or rollstamp)")
+	c.Flags().Lookup("plugin").DefValue = ""
 	c.Flags().StringArrayVar(&l.repos, "repo", nil, "where a repository lies on this machine: URL=FOLDER")
 	c.Flags().StringVar(&l.clusters, "clusters", "",
 		"file with the Secrets that register clusters, for generators that ask for them")
@@ -101,6 +108,29 @@ func (l *argocdLintCommand) run(ctx context.Context, p *program, names []string)
 		}
 	}
 	return errors.Join(emitFindings(p, all, l.output), failed)
+}
+
+// pluginIn returns the name of the plugin that runs rollstamp by files and those below folders, the default where they
+// have none or several.
+func (p *program) pluginIn(paths []string) string {
+	var names []string
+	system := files.OrDisk(p.wiring.Disk().Files)
+	for _, path := range paths {
+		place, err := typed.Find(system, path)
+		if path == "-" || err != nil {
+			continue // it can be read once; or whoever checks it reports that
+		}
+		for _, file := range place.Files {
+			if text, err := system.ReadFile(file); err == nil {
+				names = append(names, lint.Names(text)...)
+			}
+		}
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 1 {
+		return names[0]
+	}
+	return pluginDefault
 }
 
 // path checks a file, or those below a folder.
