@@ -14,8 +14,8 @@ import (
 // program is the name of rollstamp's program, and a part of that of its image.
 const program = "rollstamp"
 
-// Names returns the names of the plugins that a text has run rollstamp, by its plugin files and by what 'argocd serve' is
-// started with. They are those under which Applications know it.
+// Names returns the names of the plugins that a text has run rollstamp, by its plugin files and by what 'argocd serve'
+// is started with. They are those under which Applications know it.
 func Names(text []byte) []string {
 	if !bytes.Contains(text, []byte(program)) {
 		return nil

@@ -37,7 +37,8 @@ var hostile = map[string]struct {
 	"memory": {chartOf(`{{ repeat 1000000000 "x" }}`),
 		"needs more than the 256 MiB of memory", codes.ResourceExhausted},
 	"growth": {map[string]string{
-		"app/a.jsonnet": "local f(s, n) = if n == 0 then s else f(s + s, n - 1) tailstrict; std.length(f('0123456789', 40))\n"},
+		"app/a.jsonnet": "local f(s, n) = if n == 0 then s else f(s + s, n - 1) tailstrict;\n" +
+			"std.length(f('0123456789', 40))\n"},
 		"for texts and arrays that grow in its Jsonnet", codes.ResourceExhausted},
 	"jsonnet": {map[string]string{"app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n"},
 		"calls itself without end, while app/a.jsonnet was evaluated", codes.InvalidArgument},
@@ -213,7 +214,7 @@ func TestHostileCallsDoNotHarmOthers(t *testing.T) {
 	calm := s.soak(t, calls, 0)
 	before := ofProcess(t, s.process.Process.Pid)
 	rough := s.soak(t, calls, 10)
-	t.Logf("%d calls: p99 %s; of %d with one in ten hostile: p99 %s, %d neighbours failed, the longest hostile ones took %s",
+	t.Logf("%d calls: p99 %s; of %d with one in ten hostile: p99 %s, %d neighbours failed, the longest hostile took %s",
 		calls, p99(calm.good), calls, p99(rough.good), len(rough.failed), rough.longest)
 	for _, failed := range slices.Concat(calm.failed, rough.failed) {
 		t.Error(failed)
@@ -280,8 +281,8 @@ func (s *soak) settles(t *testing.T, before resources) {
 	}
 }
 
-// onlyIdle waits until no worker is busy, and returns the processes that the server has, which are workers that wait and
-// nothing else.
+// onlyIdle waits until no worker is busy, and returns the processes that the server has, which are workers that wait
+// and nothing else.
 func (s *soak) onlyIdle(t *testing.T, address string) (children []int) {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
