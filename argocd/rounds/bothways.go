@@ -132,7 +132,7 @@ func (c *Conversion) part(ctx context.Context, of *apps.Application, both [2]app
 	switch {
 	case err != nil:
 		c.Failed++
-		return named(of, native.Name, err)
+		return named(of, native, err)
 	case len(made.Differences) > 0:
 		c.Differ++
 	default:

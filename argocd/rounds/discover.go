@@ -147,19 +147,20 @@ func (s *Source) renderSources(ctx context.Context, p pending) []found {
 func (s *Source) renderSource(ctx context.Context, p pending, part apps.Part) found {
 	a, err := s.create(part)
 	if err != nil {
-		return found{part: part, err: placed(p.Application, part.Name, err)}
+		return found{part: part, err: placed(p.Application, part, err)}
 	}
 	a = retained.WithDisplayPath(a)
 	result, err := pipeline.Run(contain.Named(ctx, part.Name, part.Pos.String()), a.WithoutStamping())
 	if err != nil {
 		if ended := withoutName(part.Name, err); ended != err { //nolint:errorlint // it is the same one, or another
-			err = p.Fail(errors.Unwrap(ended), diag.HintOf(ended))
+			err = &diag.Error{Exit: diag.ExitInput, Object: p.Application.String(), Pos: part.Pos,
+				Err: errors.Unwrap(ended), Hint: diag.HintOf(ended)}
 		}
-		return found{part: part, app: a, err: placed(p.Application, part.Name, err)}
+		return found{part: part, app: a, err: placed(p.Application, part, err)}
 	}
 	if part.Plugin {
 		if err := refusal(ctx, part, a, result.Output); err != nil {
-			return found{part: part, app: a, err: named(p.Application, part.Name, err)}
+			return found{part: part, app: a, err: named(p.Application, part, err)}
 		}
 	}
 	f := found{part: part, app: s.memory.With(a, result.Output), read: result.Output.Inputs}

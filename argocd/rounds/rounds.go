@@ -173,7 +173,7 @@ func (r Renderer) renderApplication(ctx context.Context, one *Rendered) error {
 	for _, part := range parts {
 		o, err := r.renderPart(ctx, part, a, len(parts))
 		if err != nil {
-			return named(a, part.Name, err)
+			return named(a, part, err)
 		}
 		one.Outcomes = append(one.Outcomes, o)
 		read.read(part.Call.Kind, o.Result.Output.Inputs)
@@ -184,32 +184,36 @@ func (r Renderer) renderApplication(ctx context.Context, one *Rendered) error {
 }
 
 // named returns an error with the name of an application, and with its place where placed finds one.
-func named(a *apps.Application, name string, err error) error {
+func named(a *apps.Application, part apps.Part, err error) error {
 	if all := diag.Unjoin(err); len(all) > 1 {
 		for i, one := range all {
-			all[i] = named(a, name, one)
+			all[i] = named(a, part, one)
 		}
 		return errors.Join(all...)
 	}
-	if at := placed(a, name, err); at != err { //nolint:errorlint // it is the same one, or another
+	if at := placed(a, part, err); at != err { //nolint:errorlint // it is the same one, or another
 		return at
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return fmt.Errorf("%s: %w", part.Name, err)
 }
 
 // placed returns an error that is about no line of a file, as of what has ended a process or of a file that is not
 // there, as one of the Application: at what of it the error is about. Others, and those of how the program was called,
 // stay as they are.
-func placed(a *apps.Application, name string, err error) error {
+func placed(a *apps.Application, part apps.Part, err error) error {
 	var known *diag.Error
 	if !errors.As(err, &known) || known.Pos.Line > 0 || known.Object != "" || diag.ExitOf(err) == diag.ExitUsage {
 		return err
 	}
 	pos, isWritten := a.PlaceOf(err.Error())
-	if known.Pos.File != "" && !isWritten {
+	switch {
+	case isWritten:
+	case known.Pos.File != "":
 		return err
+	case part.Pos.Line > 0:
+		pos = part.Pos
 	}
-	return &diag.Error{Exit: diag.ExitOf(err), Object: name, Pos: pos, Err: err, Hint: diag.HintOf(err)}
+	return &diag.Error{Exit: diag.ExitOf(err), Object: part.Name, Pos: pos, Err: err, Hint: diag.HintOf(err)}
 }
 
 // write writes the file of an Application.
