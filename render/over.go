@@ -35,6 +35,7 @@ func (o HelmOptions) Over(base HelmOptions) HelmOptions {
 		DependencyUpdate:     o.DependencyUpdate || base.DependencyUpdate,
 		Version:              cmp.Or(o.Version, base.Version),
 		DropNulls:            o.DropNulls || base.DropNulls,
+		ExactEnds:            o.ExactEnds || base.ExactEnds,
 	}
 }
 

@@ -85,6 +85,8 @@ type HelmOptions struct {
 	// DropNulls leaves out what is null in the values of charts, as Helm 4 does: templates see no such key. It is for
 	// Helm 3 where nobody asks for that.
 	DropNulls bool
+	// ExactEnds lets block scalars at the end of a document end as in its template, as post-renderers of Helm 4 see them.
+	ExactEnds bool
 }
 
 // Values are values that lie in no file.

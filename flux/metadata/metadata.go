@@ -171,7 +171,7 @@ func Without(d *manifest.Document, annotation string) ([]byte, error) {
 // without returns the text of a document less an annotation, in place.
 func without(d *manifest.Document, annotation string) ([]byte, error) {
 	path := []string{"metadata", "annotations", annotation}
-	if d.Root().At(path[:2]...).Len() == 1 {
+	if d.Root().At(path[:2]...).Len() <= 1 {
 		path = path[:2]
 	}
 	edits, err := splice.Delete(d.Root(), path)

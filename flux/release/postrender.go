@@ -136,7 +136,7 @@ func (p postRenderer) read(text []byte) (reading, error) {
 		case kustomizes:
 			edits, err = metadata.New(nil, map[string]string{filename: source}).Edits(d)
 		default:
-			edits, err = p.all.Edits(d)
+			edits, err = p.edits(d)
 		}
 		if err == nil && names[one.kind] != nil {
 			err = checkNames(d, source, names[one.kind])
@@ -151,6 +151,26 @@ func (p postRenderer) read(text []byte) (reading, error) {
 		r.parts, r.edits = append(r.parts, one), append(r.edits, edits...)
 	}
 	return r, nil
+}
+
+// edits returns the edits of a document that kustomize does not change first. Annotations without an entry go, as they
+// do where Helm takes the annotation with the name of the template out again.
+func (p postRenderer) edits(d *manifest.Document) ([]splice.Edit, error) {
+	have := d.Root().At("metadata", "annotations")
+	isEmpty := have.IsMap() && have.Len() == 0 || have.Valid() && have.Type() == manifest.Null
+	if !isEmpty || p.all["annotations"] != nil {
+		return p.all.Edits(d)
+	}
+	text, err := metadata.Without(d, filename)
+	if err != nil {
+		return nil, err
+	}
+	without, err := manifest.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := p.all.Edits(without)
+	return []splice.Edit{{Start: d.Start, End: d.End, Text: string(splice.Bytes(text, edits))}}, err
 }
 
 // kindOf returns which part of a render a document belongs to.

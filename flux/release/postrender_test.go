@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 	"testing"
@@ -36,6 +37,31 @@ func TestCommonMetadataIsAddedAndTheOriginCountsMore(t *testing.T) {
 		crd := found["CustomResourceDefinition things.example.org"]
 		if got := at(t, crd, "metadata"); got != `{"labels":{`+originLabels+`},"name":"things.example.org"}` {
 			t.Errorf("a definition of the chart has %s", got)
+		}
+	}
+}
+
+func TestWhatAPostRendererReadsAndWritesAgainIsAsItLeavesIt(t *testing.T) {
+	t.Parallel()
+	chart := with(shop, map[string]string{
+		"templates/empty.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations: {}\n  name: empty\n---\n" +
+			"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: none\n  annotations:\ndata:\n  a: |\n    b\n\n{{- \"\" }}",
+	})
+	const patch = "postRenderers: [{kustomize: {images: [{name: example.org/shop, newTag: \"2\"}]}}]\n"
+	const common = "commonMetadata: {annotations: {a: b}}\n"
+	for spec, want := range map[string]string{"": "", patch: "", common: `{"a":"b"}`, common + patch: `{"a":"b"}`} {
+		found := objectsOf(t, mustRender(t, spec, chart).Text)
+		for _, name := range []string{"ConfigMap empty", "ConfigMap none"} {
+			if got := at(t, found[name], "metadata", "annotations"); got != cmp.Or(want, "null") {
+				t.Errorf("%s: %s has the annotations %s", spec, name, got)
+			}
+			meta, _ := found[name]["metadata"].(map[string]any)
+			if _, has := meta["annotations"]; has != (want != "") {
+				t.Errorf("%s: %s has the field: %t", spec, name, has)
+			}
+		}
+		if got := at(t, found["ConfigMap none"], "data", "a"); got != `"b"` {
+			t.Errorf("%s: the value at the end of the template is %s", spec, got)
 		}
 	}
 }

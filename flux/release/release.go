@@ -98,7 +98,7 @@ func requestOf(
 	if base.Helm.IsUpgrade {
 		o.SkipSchemaBy = "set spec.upgrade.disableSchemaValidation of the HelmRelease"
 	}
-	o.DropNulls = true // helm-controller 1.6 renders with Helm 4
+	o.DropNulls, o.ExactEnds = true, true // helm-controller 1.6 renders with Helm 4
 	req.Helm = o
 	return req, hidden, nil
 }

@@ -86,7 +86,7 @@ func (e Engine) version(req render.Request) config.HelmVersion {
 
 func (e Engine) render(ctx context.Context, req render.Request) (*render.Output, error) {
 	if req.Helm.Version = e.version(req); req.Helm.Version == config.Helm3 {
-		req.Helm.DropNulls = false // somebody wants Helm 3 itself
+		req.Helm.DropNulls, req.Helm.ExactEnds = false, false // somebody wants Helm 3 itself
 	}
 	rel, err := newRelease(req, helm3{})
 	if err != nil {

@@ -34,7 +34,9 @@ func (r *release) print(docs *order.Sorted) (*render.Output, error) {
 	for _, d := range docs.Manifests {
 		w.document(d)
 	}
-	w.text = append(bytes.TrimSpace(w.text), '\n')
+	if len(docs.Manifests) == 0 || !o.ExactEnds {
+		w.text = append(bytes.TrimSpace(w.text), '\n')
+	}
 	for _, d := range docs.Hooks {
 		if !o.NoHooks && !(o.SkipTests && d.Head.IsTest()) {
 			w.document(d)
@@ -45,6 +47,15 @@ func (r *release) print(docs *order.Sorted) (*render.Output, error) {
 		return r.showOnly(out)
 	}
 	return out, nil
+}
+
+// rules returns what the version of Helm does with rendered templates, as far as their ends do not have to be exact.
+func (r *release) rules() order.Rules {
+	rules := r.library.Rules()
+	if r.req.Helm.ExactEnds {
+		rules.Split = order.SplitExact
+	}
+	return rules
 }
 
 // writer appends documents to a stream and notes where each comes from.
@@ -99,7 +110,7 @@ func (r *release) showOnly(all *render.Output) (*render.Output, error) {
 	w := writer{release: r}
 	for _, pattern := range r.req.Helm.ShowOnly {
 		found := false
-		r.library.Rules().Split(string(all.Text), func(doc string) {
+		r.rules().Split(string(all.Text), func(doc string) {
 			m := sources.FindStringSubmatch(doc)
 			if m == nil {
 				return

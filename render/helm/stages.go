@@ -152,7 +152,7 @@ func (r *release) execute(vals chartutil.Values) (map[string]string, error) {
 
 // assemble makes the stream of rendered templates.
 func (r *release) assemble(files map[string]string) (*render.Output, error) {
-	docs, err := order.Sort(files, r.library.Rules())
+	docs, err := order.Sort(files, r.rules())
 	if err != nil {
 		return nil, r.fail(err)
 	}

@@ -8,12 +8,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	helmrelease "helm.sh/helm/v3/pkg/release"
 	"helm.sh/helm/v3/pkg/releaseutil"
+	"sigs.k8s.io/yaml"
 )
 
 // corners are documents at the edges of what is read fast, and of what helm takes at all.
@@ -156,6 +158,34 @@ func TestHelm4SplitsAtLinesAndKeepsTheirEnds(t *testing.T) {
 		SplitLines(text, func(doc string) { got = append(got, doc) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q is split into %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestABlockScalarAtTheEndHoldsWhatItHoldsInTheTemplate(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1":                                "a: 1",
+		"a: 1\n\n \n":                         "a: 1",
+		"a: |\n  b\n":                         "a: |\n  b",
+		"a: |\n  b":                           "a: |-\n  b",
+		"d:\n  a: |+2 # x\n      b  ":         "d:\n  a: |2- # x\n      b  ",
+		"d:\n- a: !!str >-\n    b":            "d:\n- a: !!str >-\n    b",
+		"- |\n  b":                            "- |-\n  b",
+		"a: |+\n  b\n\n\n":                    "a: |+\n  b\n\n",
+		"a: |\n  b\n   \n":                    "a: |\n  b\n   ",
+		"a: |\n  b: |\n    c":                 "a: |-\n  b: |\n    c",
+		"a: |\n  b\nc: d":                     "a: |\n  b\nc: d",
+		"a: |\n  b\nc:\n  d: e |\n  f: g\n\n": "a: |\n  b\nc:\n  d: e |\n  f: g",
+	} {
+		var got []string
+		SplitExact("---\n"+text, func(doc string) { got = append(got, doc) })
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%q is split into %q, want %q", text, got, want)
+		}
+		var before, after any
+		if yaml.Unmarshal([]byte(text), &before) != nil || yaml.Unmarshal([]byte(want+"\n"), &after) != nil ||
+			!reflect.DeepEqual(before, after) {
+			t.Errorf("%q is %v, and printed %v", text, before, after)
 		}
 	}
 }
