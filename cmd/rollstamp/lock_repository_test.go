@@ -43,7 +43,7 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 	}
 	plant(t, filepath.Join(dir, "repo"), map[string]string{"box.yaml": "greeting: two\n"})
 	git("commit", "-q", "-a", "-m", "two")
-	want := "main commit " + first + " -> commit " + git("rev-parse", "HEAD") + "\nrestarts Deployment reads of argocd/web\n"
+	want := "main commit " + first + " -> commit " + git("rev-parse", "HEAD") + "\nrestarts Deployment shop/reads of argocd/web\n"
 	if code, out, errs := call("lock", "--check"); code != diag.ExitFindings || !strings.HasSuffix(out, want) || errs != "" {
 		t.Errorf("%d, %q, %q; want %q", code, out, errs, want)
 	}
@@ -58,7 +58,7 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
 	if code, out, errs := call("diff", "--from", "HEAD"); code != diag.ExitFindings ||
-		!strings.HasPrefix(out, "1 workload restarts\n  Deployment reads\n") {
+		!strings.HasPrefix(out, "1 workload restarts\n  Deployment shop/reads\n") {
 		t.Errorf("the diff: %d, %q, %q", code, out, errs)
 	}
 	plant(t, web, map[string]string{"rollstamp.lock": "schema 3\n\nrepository/" + strings.TrimPrefix(address, "http://") +
