@@ -73,7 +73,7 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 			if err != nil {
 				return Rendering{}, err
 			}
-			all, engine := t.copies.transforms(), in.Engines[render.KindKustomize]
+			all, engine := t.copies.transforms(), t.copies.engine(in.Engines[render.KindKustomize])
 			d := build.NewDecryption(k, request, engine, in.Decrypter)
 			if d != nil {
 				request, engine, all = d.Request(), d.Engine(), append(all, d.Transforms()...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/render"
@@ -37,13 +38,14 @@ func (f *finder) generatedBy(r objects.Reference) *generated {
 
 // copies are the files of an artifact that others are copied into.
 type copies struct {
+	name  string            // of the artifact, as errors have it
 	root  string            // where the artifact is seen, as no folder of the disk
 	files map[string]string // what each was copied from, by its path below that
 }
 
 // generate returns the files of an artifact as its generator copies them, in memory.
 func (f *finder) generate(ctx context.Context, g *generated) (tree, error) {
-	c := &copies{files: map[string]string{}}
+	c := &copies{name: externalArtifact + " " + g.by.Namespace + "/" + g.the.Name, files: map[string]string{}}
 	c.root = filepath.Join(string(filepath.Separator), externalArtifact, g.by.Namespace, g.the.Name)
 	base := f.system()
 	for _, op := range g.the.Copy {
@@ -185,6 +187,37 @@ func (c *copies) transforms() []render.Transform {
 		}
 		return &with, nil
 	}}
+}
+
+// engine returns an engine whose errors name the files that were copied.
+func (c *copies) engine(of render.Engine) render.Engine {
+	if c == nil {
+		return of
+	}
+	return copiedEngine{of, c}
+}
+
+// copiedEngine renders what was copied.
+type copiedEngine struct {
+	render.Engine
+	copies *copies
+}
+
+// Render is render.Engine's.
+func (e copiedEngine) Render(ctx context.Context, req render.Request) (*render.Output, error) {
+	out, err := e.Engine.Render(ctx, req)
+	if err == nil {
+		return out, nil
+	}
+	return out, diag.MapErrors(err, func(one error) error {
+		known, ok := one.(*diag.Error) //nolint:errorlint // what wraps it has words of its own
+		if !ok {
+			return one
+		}
+		at := *known
+		at.Pos.File = files.FromHere(e.copies.original(at.Pos.File))
+		return &at
+	})
 }
 
 // originals returns origins in the files that were copied.

@@ -51,6 +51,9 @@ func (t tree) inside(path string) (string, error) {
 	if here := files.FromHere(t.root); here != "." {
 		shown = here
 	}
+	if t.copies != nil {
+		shown = "what is copied into " + t.copies.name
+	}
 	fail := func(hint, format string, args ...any) (string, error) {
 		err := fmt.Errorf("spec.path %s "+format, append([]any{path}, args...)...)
 		return "", &sourceError{err, hint, []any{"path"}}
