@@ -12,13 +12,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/render"
 )
 
 // Patches returns what reports patches of a Kustomization for an object that it does not build. A target without a name
-// is for whatever there is, such as that of a patch which many Kustomizations get.
-func Patches(k *objects.Kustomization) render.Transform {
+// is for whatever there is, such as that of a patch which many Kustomizations get. The system has the object's file.
+func Patches(k *objects.Kustomization, system files.System) render.Transform {
 	return func(_ context.Context, out *render.Output) (*render.Output, error) {
 		var found []diag.Finding
 		for i, p := range k.Spec.Patches {
@@ -28,7 +29,7 @@ func Patches(k *objects.Kustomization) render.Transform {
 			field := fmt.Sprintf("spec.patches[%d]", i)
 			target := strings.TrimSpace(p.Target.Kind + " " + p.Target.Name)
 			f := diag.New(diag.FluxPatch, k.String(), field+" is for "+target+", which is not in what it builds")
-			found = append(found, f.WithKey(field).At(k.Pos))
+			found = append(found, f.WithKey(field).At(k.FieldPos(system, "patches", i)))
 		}
 		if len(found) == 0 {
 			return out, nil

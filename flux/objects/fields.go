@@ -25,8 +25,18 @@ func (m Meta) FailAt(err error, hint string, path ...any) error {
 	if len(path) == 0 {
 		return m.Fail(err, hint)
 	}
-	part := func(o manifest.Node) manifest.Node { return fieldOf(o.Get("spec"), m.fields["spec"], path) }
-	return m.Fail(&fieldError{m, part, err}, hint)
+	return m.Fail(&fieldError{m, m.field(path), err}, hint)
+}
+
+// FieldPos returns the place of a field in the object's file, with a path as that of FailAt; that of the object where
+// the file does not have the field.
+func (m Meta) FieldPos(system files.System, path ...any) diag.Position {
+	return m.at(m.field(path), system)
+}
+
+// field returns what finds a field in the object as it is written.
+func (m Meta) field(path []any) func(o manifest.Node) manifest.Node {
+	return func(o manifest.Node) manifest.Node { return fieldOf(o.Get("spec"), m.fields["spec"], path) }
 }
 
 // AtField returns an error about an object at the line of the field that it is about, if it is about one that the file

@@ -54,8 +54,8 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 		return Draft{}, err
 	}
 	if build.LeadsOut(k.Spec.Path) {
-		m.report(diag.FluxOutside, fmt.Sprintf("spec.path %s leads out of the source, and is taken as %s there",
-			k.Spec.Path, build.Local(k.Spec.Path)))
+		m.reportAt(m.FieldPos(s.finder.system(), "path"), diag.FluxOutside, fmt.Sprintf(
+			"spec.path %s leads out of the source, and is taken as %s there", k.Spec.Path, build.Local(k.Spec.Path)))
 	}
 	if m.folder = dir; t.copies != nil {
 		m.inputs.Copied = t.copies.files
@@ -89,7 +89,7 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 func (s *Source) transforms(k *objects.Kustomization, found []*values.Data, keeps bool) (out []render.Transform) {
 	out = append(out, build.Refused(k), lint.ResourceSets)
 	if len(k.Spec.Patches) > 0 {
-		out = append(out, lint.Patches(k))
+		out = append(out, lint.Patches(k, s.finder.system()))
 	}
 	if b := k.Spec.PostBuild; b != nil {
 		bad := refused(found)

@@ -146,9 +146,10 @@ func (s *Source) dependency(of *member, to objects.Meta) *member {
 // findCycles has those fail that wait for each other, and reports what waits for something that is not there.
 func (s *Source) findCycles() {
 	for _, m := range s.members {
-		for _, to := range m.dependsOn() {
+		for i, to := range m.dependsOn() {
 			if s.dependency(m, to) == nil {
-				m.report(diag.FluxDependency, "it depends on "+to.String()+", which is not among the applications")
+				m.reportAt(m.FieldPos(s.finder.system(), "dependsOn", i), diag.FluxDependency,
+					"it depends on "+to.String()+", which is not among the applications")
 			}
 		}
 		if cycle := s.cycleOf(m); cycle != nil {
