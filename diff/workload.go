@@ -70,7 +70,7 @@ func restartOf(c *compared, rows []*refs.Kind, old, now *inventory, configs *con
 			}
 			found = append(found, why.all(f)...)
 		}
-		if found = slices.DeleteFunc(found, why.isRefused); len(found) == 0 {
+		if found = joinWays(slices.DeleteFunc(found, why.isRefused)); len(found) == 0 {
 			continue
 		}
 		if out == nil {
