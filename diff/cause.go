@@ -167,9 +167,7 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		return generatedCause(d)
 	}
 	out.Object = ref.Kind + " " + ref.Name
-	if strings.Contains(ref.Source, "/") {
-		out.Via = strings.Replace(ref.Source, "/", " ", 1)
-	}
+	out.Via = viaOf(ref)
 	old, current := c.old.source(before), c.now.source(now)
 	if at := cmp.Or(current, old); at != nil {
 		out.File, out.Line = at.File, at.Line
@@ -181,6 +179,9 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 	out.Keys = slices.Concat(scopeChanges(before, now), c.inScope(before, now, old, current), versions)
 	if old == nil && current == nil {
 		out.Keys = withContext(out.Keys, before, now)
+	}
+	if len(out.Keys) == 0 {
+		c.addCopied(&out, before, now)
 	}
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
