@@ -60,8 +60,11 @@ func (r *Repository) DefaultBranch() (string, error) {
 			return name, nil
 		}
 	}
-	return "", r.fail(errors.New("find the default branch: none of "+strings.Join(names, ", ")+" is here"),
-		"Name the revision to compare with.")
+	hint := "Name the revision to compare with."
+	if r.isEmpty() {
+		hint = hintEmpty
+	}
+	return "", r.fail(errors.New("find the default branch: none of "+strings.Join(names, ", ")+" is here"), hint)
 }
 
 // step reads one of ~N (N times the first parent) and ^N (the Nth parent; ^0 and ^{} are the commit itself).
@@ -234,9 +237,21 @@ func (r *Repository) findAbbreviated(rev, name string) (plumbing.Hash, error) {
 // ErrNoRevision is that a revision is not in the repository, such as HEAD before the first commit.
 var ErrNoRevision = errors.New("no branch, tag or commit of that name is here")
 
+// hintEmpty is what helps where nothing can be compared with.
+const hintEmpty = "The repository has no commit yet. Commit what is there, and compare with that from then on."
+
+// isEmpty reports whether the repository is known to have no commit.
+func (r *Repository) isEmpty() bool {
+	some, err := r.HasRefs()
+	return err == nil && !some
+}
+
 func (r *Repository) unknownRevision(rev string, why error) error {
 	hint := "See the branches with git branch -a and the tags with git tag."
-	if len(r.shallow) > 0 {
+	switch {
+	case r.isEmpty():
+		hint = hintEmpty
+	case len(r.shallow) > 0:
 		hint = "This is a shallow clone: fetch the revision first, or all of the history with git fetch --unshallow."
 	}
 	if why == nil {
