@@ -50,6 +50,16 @@ func (c *Comparison) Complete(lines *render.Lines) {
 	}
 }
 
+// CompleteGone adds to findings about protected objects the lines that these had on the old side, where only the file is
+// known.
+func (c *Comparison) CompleteGone(lines *render.Lines) {
+	for i, f := range c.Findings {
+		if f.Code == diag.ProtectedObject || f.Code == diag.ProtectedApproved {
+			c.Findings[i] = f.At(lines.Complete(f.Position(), f.Object))
+		}
+	}
+}
+
 // completeCauses adds the lines of the causes for which a workload restarts.
 func completeCauses(lines *render.Lines, of Name, causes []Cause) {
 	for i := range causes {

@@ -246,8 +246,28 @@ func (r Renderer) withPositions(
 			return nil, err
 		}
 	}
+	if goneFromRender(out) {
+		isAsBefore := map[string]bool{}
+		for _, one := range to {
+			isAsBefore[one.Name] = one.same
+		}
+		if err := r.trace(ctx, from, func(one rendered) bool { return !isAsBefore[one.Name] }); err != nil {
+			return nil, err
+		}
+		if out, err = compare(); err != nil {
+			return nil, err
+		}
+	}
 	out.Complete(render.NewLines(b.to.place.Files))
+	out.CompleteGone(render.NewLines(b.from.place.Files))
 	return out, nil
+}
+
+// goneFromRender reports whether a protected object is gone of which only a line of the old render is known.
+func goneFromRender(c *diff.Comparison) bool {
+	return slices.ContainsFunc(c.Findings, func(f diag.Finding) bool {
+		return (f.Code == diag.ProtectedObject || f.Code == diag.ProtectedApproved) && f.Position().OfRender()
+	})
 }
 
 // sameText reports whether two renders have one text. Where one cannot be had any more, whoever needs it reports that.
