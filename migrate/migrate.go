@@ -91,6 +91,7 @@ type Found struct {
 	Keys   []string `json:"keys"` // annotations, or fields
 	// Values is the release whose values have all of them, so that Place is that of the release; none for others.
 	Values string `json:"values,omitempty"`
+	Unread bool   `json:"unread,omitempty"` // the tool does not read annotations there
 	Place
 }
 

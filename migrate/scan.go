@@ -91,7 +91,7 @@ func (s *scanner) annotations(o manifest.Object, n manifest.Node, where Where, a
 			}
 			key = strings.Clone(key)
 			s.add(i, o, where, key, at)
-			if !isSwitch(key) {
+			if !isSwitch(key) || s.isUnread(i, where) {
 				break
 			}
 			asked, value := &s.app.uses[i].asked, strings.Clone(v.StringValue())
@@ -104,6 +104,11 @@ func (s *scanner) annotations(o manifest.Object, n manifest.Node, where Where, a
 			break
 		}
 	}
+}
+
+// isUnread reports whether a tool does not read annotations of a part of an object.
+func (s *scanner) isUnread(i int, where Where) bool {
+	return s.m.tools[i].onWorkload && where == OnTemplate
 }
 
 // checksums finds hashes that charts write into a pod template, and that stay there.
@@ -131,7 +136,7 @@ func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag
 		return
 	}
 	u.found = append(u.found, Found{App: s.app.name, Object: object, Where: where, Keys: []string{key},
-		Place: s.app.place(at, o.String())})
+		Unread: s.isUnread(i, where), Place: s.app.place(at, o.String())})
 }
 
 // hide returns a text without values of Secrets.

@@ -78,6 +78,9 @@ func (p *printer) tool(t *Tool) {
 			break
 		}
 		where := where(f.Where)
+		if f.Unread {
+			where += ", where " + t.Name + " does not read it"
+		}
 		if f.Values != "" {
 			where += ", by values of " + f.Values
 		}

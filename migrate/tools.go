@@ -1,9 +1,11 @@
 package migrate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/sources"
@@ -21,6 +23,8 @@ type tool struct {
 	handling string
 	// honour changes settings so that the tool is honoured, where they do not say what is to become of it; nil for none.
 	honour func(*config.Compat)
+	// onWorkload: what it reads of a workload are its own annotations, not those of its pod template.
+	onWorkload bool
 	// concerns reports whether a tool that makes objects may restart a workload; nil: all of them.
 	concerns func(*plan.Workload) bool
 	// restarts reports whether the tool restarts a workload; nil: it restarts none by itself.
@@ -68,22 +72,23 @@ func honoured() []tool {
 		},
 		{name: "Wave", setting: "compat.wave", leaves: "Wave", keys: []string{"wave.pusher.com/"},
 			images: []string{"pusher/wave", "wave-k8s/wave"}, handling: leavesOut, honour: honour(wave, on),
-			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.is(w, "true") }},
+			onWorkload: true, restarts: optedIn("wave.pusher.com/")},
 		{name: "Doppler", setting: "compat.doppler", leaves: "the Doppler operator",
 			keys: []string{"secrets.doppler.com/"}, handling: leavesOut, honour: honour(doppler, on),
-			concerns: made("DopplerSecret"), restarts: optedIn},
+			concerns: made("DopplerSecret"), onWorkload: true, restarts: optedIn("secrets.doppler.com/")},
 		{name: "1Password", setting: "compat.onepassword", leaves: "the 1Password operator",
 			keys: []string{"operator.1password.io/auto-restart", "operator.1password.io/last-restarted"}, handling: leavesOut,
-			honour: honour(onePassword, on), concerns: made("OnePasswordItem"), restarts: byOnePassword},
+			honour: honour(onePassword, on), concerns: made(onePasswordItem), onWorkload: true, restarts: byOnePassword},
 		{name: "Infisical", setting: "compat.infisical", leaves: "the Infisical operator",
 			keys: []string{"secrets.infisical.com/"}, handling: leavesOut, honour: honour(infisical, on),
-			concerns: made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"), restarts: optedIn},
+			concerns:   made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"),
+			onWorkload: true, restarts: optedIn("secrets.infisical.com/")},
 		{name: "Bank-Vaults", setting: "compat.bankvaults", leaves: "the Vault secrets reloader",
 			keys:   []string{"secrets-reloader.security.bank-vaults.io/"},
 			images: []string{"bank-vaults/vault-secrets-reloader"}, handling: leavesOut, honour: honour(bankVaults, on),
 			concerns: func(w *plan.Workload) bool {
 				return slices.ContainsFunc(w.References, func(r plan.Reference) bool { return r.Kind == sources.Vault })
-			}, restarts: optedIn},
+			}, restarts: optedIn("secrets-reloader.security.bank-vaults.io/")},
 		{name: "Flagger", setting: "compat.flagger", keys: []string{"flagger.app/config-tracking"},
 			handling: "leaves out objects that Flagger does not track; canaries roll by the changed template",
 			honour:   honour(flagger, on)},
@@ -158,21 +163,34 @@ func made(kinds ...string) func(*plan.Workload) bool {
 	}
 }
 
-// optedIn reports whether a workload has the annotation of a tool with the value true.
-func optedIn(a *asked, w *plan.Workload) bool { return a.workloads.is(w, "true") }
+// optedIn returns a function that reports whether a workload of a kind that a tool restarts has its annotation with the
+// value true; the annotation begins so.
+func optedIn(annotation string) func(*asked, *plan.Workload) bool {
+	return func(a *asked, w *plan.Workload) bool {
+		return compat.Restarts(annotation, w.Kind) && a.workloads.is(w, "true")
+	}
+}
 
-// byOnePassword reports whether 1Password's operator restarts a workload: by the annotation of an object that it
-// consumes, else by its own, else by that of its Namespace.
+// onePasswordItem is the kind of which 1Password's operator makes Secrets.
+const onePasswordItem = "OnePasswordItem"
+
+// byOnePassword reports whether 1Password's operator restarts a workload: by the annotation of a Secret that it
+// consumes or of the item that makes it, else by its own, else by that of its Namespace.
 func byOnePassword(a *asked, w *plan.Workload) bool {
-	for i := range w.References {
-		if r := &w.References[i]; a.objects[name{r.Kind, r.Namespace, r.Name}] == "true" {
-			return true
+	return compat.Restarts("operator.1password.io/", w.Kind) && slices.ContainsFunc(w.References, func(r plan.Reference) bool {
+		value, isMade := a.objects[name{r.Kind, r.Namespace, r.Name}], false
+		for _, p := range r.Producers {
+			if p.Kind == onePasswordItem {
+				isMade = true
+				value = cmp.Or(value, a.objects[name{p.Kind, p.Namespace, p.Name}])
+			}
 		}
-	}
-	if a.workloads.has(w) {
-		return a.workloads.is(w, "true")
-	}
-	return a.objects[name{"Namespace", "", w.Namespace}] == "true"
+		if value == "" && isMade {
+			own, _ := a.workloads.value(w)
+			value = cmp.Or(own, a.objects[name{"Namespace", "", w.Namespace}])
+		}
+		return strings.EqualFold(value, "true")
+	})
 }
 
 // asked is what annotations ask of a tool.

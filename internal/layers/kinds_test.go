@@ -28,6 +28,7 @@ var otherLists = map[string]string{
 	"compat/reloader.go":            "what Reloader restarts",
 	"compat/reloaderargs.go":        "kinds in Reloader's arguments",
 	"compat/reloaderdifferences.go": "what Reloader runs again",
+	"compat/restarted.go":           "what other tools restart",
 	"argocd/lint/document.go":       "what Argo CD's own repo-server runs as",
 }
 
