@@ -181,6 +181,9 @@ func (c *checker) otherTool(o manifest.Object, annotation, value, tool string) d
 	if w := c.workload(o); w != nil && !w.Stamped {
 		does = ", which may restart the workload: rollstamp does not"
 	}
+	if !compat.Restarts(annotation, o.Kind) {
+		does = ", which restarts no " + o.Kind
+	}
 	if why := compat.UnknownToReloader(annotation); why != "" {
 		f := diag.New(diag.OtherTool, o.String(), "annotation "+annotation+" "+why).WithAbout(annotation)
 		f.Hint = "Correct it, or take it out: nothing reads it."
