@@ -26,5 +26,5 @@ func (p prefixes) dropAdopted(of pair, now *inventory, changes []FieldChange) []
 	})
 }
 
-// keepsStamp reports whether a line of the lock has a stamp stay that was made in another way, as with another hash key.
+// keepsStamp reports whether a line of the lock has a stamp stay that was made in another way, as with another key.
 func keepsStamp(r plan.Reference) bool { return r.Held == plan.Adopted && r.Stamp != "" }

@@ -177,12 +177,7 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.File, out.Line = c.now.lock, 0
 	}
 	out.Keys = slices.Concat(scopeChanges(before, now), c.inScope(before, now, old, current), versions)
-	if old == nil && current == nil {
-		out.Keys = withContext(out.Keys, before, now)
-	}
-	if len(out.Keys) == 0 {
-		c.addCopied(&out, before, now)
-	}
+	c.addOutside(&out, before, now, old == nil && current == nil)
 	slices.SortFunc(out.Keys, compareKeys)
 	switch {
 	case before == nil || now == nil:

@@ -28,11 +28,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, before := range was {
-		a := *old[before]
-		a.Name, old[name] = name, &a
-		delete(old, before)
-	}
+	takeNames(old, was)
 	settleLeaves(old, now)
 	c, all := comparer{newMask(), newKindTable(nil), &config.Compat{}, secretHashes{}}, names(old, now)
 	n := neighboursOf(all, old, now)
@@ -71,6 +67,15 @@ func Compare(from, to Side) (*Comparison, error) {
 		return nil, err
 	}
 	return out.withoutValues(from, to).withoutHashes(c.hashes), nil
+}
+
+// takeNames has applications of the old side be known by the names that they have on the new one.
+func takeNames(old map[string]*App, was map[string]string) {
+	for name, before := range was {
+		a := *old[before]
+		a.Name, old[name] = name, &a
+		delete(old, before)
+	}
 }
 
 // loadError returns why an application's result, of which a summary was known, could not be had when it was needed; nil

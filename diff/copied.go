@@ -33,6 +33,17 @@ func copiedInto(r *plan.Reference) *plan.Producer {
 	return &r.Producers[i]
 }
 
+// addOutside adds to a cause what has changed where the object itself does not show it: in the context, of one that no
+// side renders, and in what a tool copies into it.
+func (c *causes) addOutside(out *Cause, before, now *plan.Reference, isContext bool) {
+	if isContext {
+		out.Keys = withContext(out.Keys, before, now)
+	}
+	if len(out.Keys) == 0 {
+		c.addCopied(out, before, now)
+	}
+}
+
 // addCopied adds to a cause what has changed of the object that is copied into what a reference is to, with where that
 // lies.
 func (c *causes) addCopied(out *Cause, before, now *plan.Reference) {

@@ -50,8 +50,8 @@ func (c *Comparison) Complete(lines *render.Lines) {
 	}
 }
 
-// CompleteGone adds to findings about protected objects the lines that these had on the old side, where only the file is
-// known.
+// CompleteGone adds to findings about protected objects the lines that these had on the old side, where only the file
+// is known.
 func (c *Comparison) CompleteGone(lines *render.Lines) {
 	for i, f := range c.Findings {
 		if f.Code == diag.ProtectedObject || f.Code == diag.ProtectedApproved {

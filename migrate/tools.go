@@ -177,7 +177,8 @@ const onePasswordItem = "OnePasswordItem"
 // byOnePassword reports whether 1Password's operator restarts a workload: by the annotation of a Secret that it
 // consumes or of the item that makes it, else by its own, else by that of its Namespace.
 func byOnePassword(a *asked, w *plan.Workload) bool {
-	return compat.Restarts("operator.1password.io/", w.Kind) && slices.ContainsFunc(w.References, func(r plan.Reference) bool {
+	isRestarted := compat.Restarts("operator.1password.io/", w.Kind)
+	return isRestarted && slices.ContainsFunc(w.References, func(r plan.Reference) bool {
 		value, isMade := a.objects[name{r.Kind, r.Namespace, r.Name}], false
 		for _, p := range r.Producers {
 			if p.Kind == onePasswordItem {

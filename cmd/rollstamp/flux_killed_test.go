@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,7 +102,7 @@ func killed(t *testing.T, dir string, isSo func() bool, args ...string) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); !isSo() && time.Now().Before(deadline); {
-		time.Sleep(100 * time.Microsecond) // it needs the processor, too
+		runtime.Gosched()
 	}
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
