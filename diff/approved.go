@@ -85,7 +85,11 @@ func unusedApprovals(all []breach, approvals protect.Approvals) (out []diag.Find
 		case slices.ContainsFunc(all, func(b breach) bool { return b.isApprovedBy(one) }):
 			continue
 		}
-		text = "the approval of " + diag.Quote(one.Text) + " in " + one.String() + " has no effect: " + text
+		where := "" // a finding has its place before its text
+		if one.Commit != "" {
+			where = " in " + one.String()
+		}
+		text = "the approval of " + diag.Quote(one.Text) + where + " has no effect: " + text
 		out = append(out, diag.New(diag.ApprovalUnused, "", text).At(one.At))
 	}
 	return out

@@ -71,7 +71,7 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 	plant(t, web, map[string]string{"rollstamp.lock": strings.Replace(string(lock), first, strings.Repeat("0", 40), 1)})
 	if code, out, errs := call("lock", "--check"); code != diag.ExitFindings || errs != "" ||
 		!strings.Contains(out, " -> commit ") || strings.Contains(out, "restarts Deployment") ||
-		!strings.Contains(out, "what restarts of argocd/web is not known, as its lock cannot be rendered: Application web: app.yaml:1: fetch ") {
+		!strings.Contains(out, "what restarts of argocd/web is not known, as its lock cannot be rendered: Application web: app.yaml:2: fetch ") {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}
 	if code, out, errs := call("lock"); code != diag.ExitOK {
