@@ -28,8 +28,8 @@ func TestAnUpgradeOfHelmIsShownForApplicationsThatNameAVersion(t *testing.T) {
 	}{
 		{[]string{"apps/*"}, []string{"Deployment web of apps/v3", "Deployment web of apps/v4"}},
 		{[]string{"--as", "argocd", "--repo", "https://git.example.org/shop.git=.", "argocd"},
-			[]string{"ConfigMap settings of argocd/native", "ConfigMap settings of argocd/plugin"}},
-		{[]string{"--as", "flux", "--source", "GitRepository/flux-system/shop=.", "flux"}, []string{"ConfigMap settings"}},
+			[]string{"ConfigMap native/settings of argocd/native", "ConfigMap plugin/settings of argocd/plugin"}},
+		{[]string{"--as", "flux", "--source", "GitRepository/flux-system/shop=.", "flux"}, []string{"ConfigMap apps/settings"}},
 	} {
 		out, code := run(t, dir, rollstamp, append([]string{"diff", "--engine", "helm=3:4"}, of.args...)...)
 		for _, object := range of.want {
