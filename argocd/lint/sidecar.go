@@ -58,7 +58,7 @@ type sidecar struct {
 
 // isPlugin reports whether it is a plugin's container, and not the repo-server's own, which mounts the sockets too.
 func (s sidecar) isPlugin() bool {
-	argv := strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " ")
+	argv := strings.Join(s.argv(), " ")
 	name, _, _ := strings.Cut(path.Base(get(s.n, "image").Value), ":")
 	return strings.Contains(argv, "argocd-cmp-server") || strings.Contains(argv, "argocd serve") ||
 		strings.HasPrefix(name, "rollstamp")
@@ -107,13 +107,17 @@ func (s sidecar) check() {
 
 // serving reports whether rollstamp itself answers on the socket.
 func (s sidecar) serving() bool {
-	return strings.Contains(strings.Join(append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...), " "),
-		"argocd serve")
+	return strings.Contains(strings.Join(s.argv(), " "), "argocd serve")
+}
+
+// argv returns the words that the container is started with.
+func (s sidecar) argv() []string {
+	return append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...)
 }
 
 // servedName returns the plugin's name that rollstamp serves.
 func (s sidecar) servedName() string {
-	args := append(scalars(get(s.n, "command")), scalars(get(s.n, "args"))...)
+	args := s.argv()
 	for i, arg := range args {
 		if name, ok := strings.CutPrefix(arg, "--name="); ok {
 			return name

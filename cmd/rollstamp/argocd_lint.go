@@ -58,10 +58,12 @@ Findings go to standard output. The exit code is 1 where one reaches --fail-on.`
   kubectl get deployment argocd-repo-server -n argocd -o yaml | rollstamp argocd lint -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if !c.Flags().Changed("plugin") {
-				l.plugin = p.pluginIn(args)
-			}
-			return p.isolated(c, args, func() error { return l.run(c.Context(), p, args) })
+			return p.isolated(c, args, func() error {
+				if !c.Flags().Changed("plugin") {
+					l.plugin = p.pluginIn(args)
+				}
+				return l.run(c.Context(), p, args)
+			})
 		},
 	}
 	addIsolate(c.Flags())
