@@ -23,7 +23,7 @@ const stackLimit = 2 * workers.MaxStack
 // endAtOverflow has the process end with the name of an application whose render is about to overflow the stack. That
 // costs no second process: one application is rendered in less time than a process takes to start.
 func (p *program) endAtOverflow(ctx context.Context) context.Context {
-	w := &inWork{names: map[string]int{}, files: map[string]string{}, places: map[string]string{}}
+	w := &inWork{apps: map[string]*atWork{}}
 	go func() {
 		if memory.AwaitStacks(ctx, stackLimit) {
 			p.fail(w.overflowError())
@@ -35,33 +35,45 @@ func (p *program) endAtOverflow(ctx context.Context) context.Context {
 
 // inWork is the applications that the process works on.
 type inWork struct {
-	mu    sync.Mutex
-	names map[string]int
-	// Of these, by their names: files that are evaluated, and where the applications are written.
-	files, places map[string]string
+	mu   sync.Mutex
+	apps map[string]*atWork // by their names
+}
+
+// atWork is an application that the process works on.
+type atWork struct {
+	times int    // at once
+	place string // where it is written; "" for no file
+	file  string // that is evaluated; "" for none
 }
 
 // Begin notes an application, and refuses none.
 func (w *inWork) Begin(name, place string) (end func(), err error) {
-	w.add(name, 1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.places[name] = place
-	return func() { w.add(name, -1) }, nil
+	a := w.apps[name]
+	if a == nil {
+		a = &atWork{}
+		w.apps[name] = a
+	}
+	a.times++
+	a.place = place
+	return func() { w.end(name) }, nil
+}
+
+func (w *inWork) end(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.apps[name].times--; w.apps[name].times == 0 {
+		delete(w.apps, name)
+	}
 }
 
 // At notes the file of an application that is evaluated.
 func (w *inWork) At(name, file string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.files[name] = file
-}
-
-func (w *inWork) add(name string, n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.names[name] += n; w.names[name] == 0 {
-		delete(w.names, name)
+	if a := w.apps[name]; a != nil {
+		a.file = file
 	}
 }
 
@@ -69,14 +81,14 @@ func (w *inWork) add(name string, n int) {
 func (w *inWork) overflowError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	names := slices.Sorted(maps.Keys(w.names))
+	names := slices.Sorted(maps.Keys(w.apps))
 	if len(names) == 1 {
 		name := names[0]
-		how := failed{workers.StackOverflow, w.files[name]}
-		if place := w.places[name]; place != "" {
-			name += ": " + place
+		of := w.apps[name]
+		if of.place != "" {
+			name += ": " + of.place
 		}
-		return containedError(name, how)
+		return containedError(name, failed{workers.StackOverflow, of.file})
 	}
 	what := "what is rendered calls itself without end"
 	if len(names) > 0 {
