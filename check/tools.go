@@ -129,16 +129,6 @@ func (c *checker) leftVariables(o manifest.Object, container manifest.Node) {
 	}
 }
 
-// ownOnly are annotations that tools read of a workload itself, and not of its pod template, by how they begin.
-var ownOnly = []string{
-	"wave.pusher.com/", "secrets.doppler.com/reload", "secrets.infisical.com/auto-reload",
-	"operator.1password.io/auto-restart",
-}
-
-func isOwnOnly(annotation string) bool {
-	return slices.ContainsFunc(ownOnly, func(begin string) bool { return strings.HasPrefix(annotation, begin) })
-}
-
 // otherTools finds annotations that are for other tools, of an object or of its pod template.
 func (c *checker) otherTools(o manifest.Object, n manifest.Node, isTemplate bool) {
 	for k, v := range n.At("metadata", "annotations").Entries() {
@@ -147,7 +137,7 @@ func (c *checker) otherTools(o manifest.Object, n manifest.Node, isTemplate bool
 			f := diag.New(diag.OtherTool, o.String(), "annotation "+key+" was left by "+tool).WithAbout(key)
 			f.Hint = "Take it out of the manifests: it comes from a live object."
 			c.findIn(f, k)
-		} else if tool := toolOf(key, others); tool != "" && isTemplate && isOwnOnly(key) {
+		} else if tool := toolOf(key, others); tool != "" && isTemplate && compat.IsOwnOnly(key) {
 			f := diag.New(diag.OtherTool, o.String(), "annotation "+key+" is for "+tool+
 				", which reads it on the workload itself, and not on its pod template: it does nothing").WithAbout(key)
 			f.Hint = "Take it out with the next change of the template: without it the template is another one."

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/check"
+	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -91,7 +92,7 @@ func (s *scanner) annotations(o manifest.Object, n manifest.Node, where Where, a
 			}
 			key = strings.Clone(key)
 			s.add(i, o, where, key, at)
-			if !isSwitch(key) || s.isUnread(i, where) {
+			if !isSwitch(key) || isUnread(key, where) {
 				break
 			}
 			asked, value := &s.app.uses[i].asked, strings.Clone(v.StringValue())
@@ -106,9 +107,9 @@ func (s *scanner) annotations(o manifest.Object, n manifest.Node, where Where, a
 	}
 }
 
-// isUnread reports whether a tool does not read annotations of a part of an object.
-func (s *scanner) isUnread(i int, where Where) bool {
-	return s.m.tools[i].onWorkload && where == OnTemplate
+// isUnread reports whether the tool of an annotation does not read it of a part of an object.
+func isUnread(key string, where Where) bool {
+	return where == OnTemplate && !compat.ReadsTemplates(key)
 }
 
 // checksums finds hashes that charts write into a pod template, and that stay there.
@@ -136,7 +137,7 @@ func (s *scanner) add(i int, o manifest.Object, where Where, key string, at diag
 		return
 	}
 	u.found = append(u.found, Found{App: s.app.name, Object: object, Where: where, Keys: []string{key},
-		Unread: s.isUnread(i, where), Place: s.app.place(at, o.String())})
+		Unread: isUnread(key, where), Place: s.app.place(at, o.String())})
 }
 
 // hide returns a text without values of Secrets.

@@ -23,8 +23,6 @@ type tool struct {
 	handling string
 	// honour changes settings so that the tool is honoured, where they do not say what is to become of it; nil for none.
 	honour func(*config.Compat)
-	// onWorkload: what it reads of a workload are its own annotations, not those of its pod template.
-	onWorkload bool
 	// concerns reports whether a tool that makes objects may restart a workload; nil: all of them.
 	concerns func(*plan.Workload) bool
 	// restarts reports whether the tool restarts a workload; nil: it restarts none by itself.
@@ -72,17 +70,17 @@ func honoured() []tool {
 		},
 		{name: "Wave", setting: "compat.wave", leaves: "Wave", keys: []string{"wave.pusher.com/"},
 			images: []string{"pusher/wave", "wave-k8s/wave"}, handling: leavesOut, honour: honour(wave, on),
-			onWorkload: true, restarts: optedIn("wave.pusher.com/")},
+			restarts: optedIn("wave.pusher.com/")},
 		{name: "Doppler", setting: "compat.doppler", leaves: "the Doppler operator",
 			keys: []string{"secrets.doppler.com/"}, handling: leavesOut, honour: honour(doppler, on),
-			concerns: made("DopplerSecret"), onWorkload: true, restarts: optedIn("secrets.doppler.com/")},
+			concerns: made("DopplerSecret"), restarts: optedIn("secrets.doppler.com/")},
 		{name: "1Password", setting: "compat.onepassword", leaves: "the 1Password operator",
 			keys: []string{"operator.1password.io/auto-restart", "operator.1password.io/last-restarted"}, handling: leavesOut,
-			honour: honour(onePassword, on), concerns: made(onePasswordItem), onWorkload: true, restarts: byOnePassword},
+			honour: honour(onePassword, on), concerns: made(onePasswordItem), restarts: byOnePassword},
 		{name: "Infisical", setting: "compat.infisical", leaves: "the Infisical operator",
 			keys: []string{"secrets.infisical.com/"}, handling: leavesOut, honour: honour(infisical, on),
-			concerns:   made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"),
-			onWorkload: true, restarts: optedIn("secrets.infisical.com/")},
+			concerns: made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"),
+			restarts: optedIn("secrets.infisical.com/")},
 		{name: "Bank-Vaults", setting: "compat.bankvaults", leaves: "the Vault secrets reloader",
 			keys:   []string{"secrets-reloader.security.bank-vaults.io/"},
 			images: []string{"bank-vaults/vault-secrets-reloader"}, handling: leavesOut, honour: honour(bankVaults, on),
