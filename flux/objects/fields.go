@@ -22,10 +22,15 @@ func (e *fieldError) Unwrap() error { return e.err }
 
 // FailAt is as Fail, for an error about a field: keys, and the numbers of items, from spec on.
 func (m Meta) FailAt(err error, hint string, path ...any) error {
-	if len(path) == 0 {
-		return m.Fail(err, hint)
+	return m.FailWith(diag.ExitInput, err, hint, path...)
+}
+
+// FailWith is FailAt with another exit code.
+func (m Meta) FailWith(exit diag.Exit, err error, hint string, path ...any) error {
+	if len(path) > 0 {
+		err = &fieldError{m, m.field(path), err}
 	}
-	return m.Fail(&fieldError{m, m.field(path), err}, hint)
+	return m.Hide(&diag.Error{Exit: exit, Object: m.String(), Pos: m.Pos, Err: err, Hint: hint})
 }
 
 // FieldPos returns the place of a field in the object's file, with a path as that of FailAt; that of the object where

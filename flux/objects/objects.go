@@ -48,7 +48,7 @@ func (m Meta) String() string { return manifest.Describe(m.Kind, m.Namespace, m.
 
 // Fail returns an error about the object.
 func (m Meta) Fail(err error, hint string) error {
-	return m.Hide(&diag.Error{Exit: diag.ExitInput, Object: m.String(), Pos: m.Pos, Err: err, Hint: hint})
+	return m.FailWith(diag.ExitInput, err, hint)
 }
 
 // Hide returns an error that does not show what variables of Secrets brought into the object.

@@ -263,11 +263,7 @@ func (f finder) aboutField(err error, hint, field string) error {
 	if f.r.Spec.ChartRef != nil {
 		at = []any{"chartRef"}
 	}
-	failed := f.r.FailAt(err, hint, at...)
-	if of, ok := failed.(*diag.Error); ok { //nolint:errorlint // it is made here
-		of.Exit = exit
-	}
-	return failed
+	return f.r.FailWith(exit, err, hint, at...)
 }
 
 // pathHint returns the next step where no chart is at a path of a source.
