@@ -2,6 +2,7 @@ package diff
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -54,10 +55,20 @@ func (c *Comparison) Complete(lines *render.Lines) {
 // is known.
 func (c *Comparison) CompleteGone(lines *render.Lines) {
 	for i, f := range c.Findings {
-		if f.Code == diag.ProtectedObject || f.Code == diag.ProtectedApproved {
+		if isProtection(f) {
 			c.Findings[i] = f.At(lines.Complete(f.Position(), f.Object))
 		}
 	}
+}
+
+// HasGoneFromRender reports whether a protected object is gone of which only a line of the old render is known.
+func (c *Comparison) HasGoneFromRender() bool {
+	return slices.ContainsFunc(c.Findings, func(f diag.Finding) bool { return isProtection(f) && f.Position().OfRender() })
+}
+
+// isProtection reports whether a finding is about a protected object that changed.
+func isProtection(f diag.Finding) bool {
+	return f.Code == diag.ProtectedObject || f.Code == diag.ProtectedApproved
 }
 
 // completeCauses adds the lines of the causes for which a workload restarts.

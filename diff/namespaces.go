@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/refs"
@@ -9,20 +10,18 @@ import (
 // namespaces are those of the objects that name none, by application: "" where that is not known.
 type namespaces struct{ old, now map[string]*App }
 
-func (n namespaces) before(app string) string { return namespaceOf(n.old[app]) }
-
-func (n namespaces) after(app string) string {
-	if n.now[app] == nil {
-		return n.before(app)
+func (n namespaces) before(app string) string {
+	if was := n.old[app]; was != nil {
+		return was.Namespace
 	}
-	return namespaceOf(n.now[app])
+	return ""
 }
 
-func namespaceOf(a *App) string {
-	if a == nil {
-		return ""
+func (n namespaces) after(app string) string {
+	if is := n.now[app]; is != nil {
+		return is.Namespace
 	}
-	return a.Namespace
+	return n.before(app)
 }
 
 // put names the objects of a comparison by the namespace that they have in the cluster, as all other reports do.
@@ -92,11 +91,8 @@ func (n namespaces) unknown(u *Unknown) {
 
 // reader names the workload that the reason of what is quiet is about.
 func (n namespaces) reader(q *Quiet) {
-	app := q.ReaderApp
-	if app == "" {
-		app = q.App
-	}
-	if kind, name, ok := strings.Cut(q.Reader, " "); ok && !strings.Contains(name, "/") && n.after(app) != "" {
-		q.Reader = kind + " " + n.after(app) + "/" + name
+	space := n.after(cmp.Or(q.ReaderApp, q.App))
+	if kind, name, ok := strings.Cut(q.Reader, " "); ok && !strings.Contains(name, "/") && space != "" {
+		q.Reader = kind + " " + space + "/" + name
 	}
 }

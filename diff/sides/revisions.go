@@ -246,7 +246,7 @@ func (r Renderer) withPositions(
 			return nil, err
 		}
 	}
-	if goneFromRender(out) {
+	if out.HasGoneFromRender() {
 		isAsBefore := map[string]bool{}
 		for _, one := range to {
 			isAsBefore[one.Name] = one.same
@@ -261,13 +261,6 @@ func (r Renderer) withPositions(
 	out.Complete(render.NewLines(b.to.place.Files))
 	out.CompleteGone(render.NewLines(b.from.place.Files))
 	return out, nil
-}
-
-// goneFromRender reports whether a protected object is gone of which only a line of the old render is known.
-func goneFromRender(c *diff.Comparison) bool {
-	return slices.ContainsFunc(c.Findings, func(f diag.Finding) bool {
-		return (f.Code == diag.ProtectedObject || f.Code == diag.ProtectedApproved) && f.Position().OfRender()
-	})
 }
 
 // sameText reports whether two renders have one text. Where one cannot be had any more, whoever needs it reports that.
