@@ -12,26 +12,25 @@ func SplitExact(text string, yield func(doc string)) {
 	SplitLines(text, func(doc string) {
 		trimmed := strings.TrimSpace(doc)
 		rest := doc[len(trimmed):] // a document begins with no white space
-		if trimmed == "" || rest == "\n" || !endsInBlock(trimmed) {
+		if trimmed == "" || rest == "\n" {
 			yield(trimmed)
 			return
 		}
-		if end := strings.LastIndexByte(rest, '\n'); end >= 0 {
+		from, to := lastBlock(trimmed)
+		end := strings.LastIndexByte(rest, '\n')
+		switch {
+		case from < 0:
+			yield(trimmed)
+		case end >= 0:
 			yield(doc[:len(trimmed)+end])
-			return
+		default: // the value has no line end either
+			yield(doc[:from] + strings.NewReplacer("+", "", "-", "").Replace(doc[from:to]) + "-" + doc[to:])
 		}
-		yield(stripped(doc, len(trimmed)))
 	})
 }
 
 // blockHeader matches the end of a line that begins a block scalar.
 var blockHeader = regexp.MustCompile(`(?:^|[:\-][ \t]+)(?:[&!]\S*[ \t]+)*([|>][-+0-9]*)(?:[ \t]+#.*)?$`)
-
-// endsInBlock reports whether a document may end in a block scalar.
-func endsInBlock(doc string) bool {
-	from, _ := lastBlock(doc)
-	return from >= 0
-}
 
 // lastBlock returns where the header of the block scalar is that a document ends in; -1 where it ends otherwise. Of
 // lines ever less indented, from the last one up, the header is the topmost: what looks like one below it is its text.
@@ -54,11 +53,4 @@ func lastBlock(doc string) (from, to int) {
 		end = start - 1
 	}
 	return from, to
-}
-
-// stripped returns a document whose block scalar at the end, before what is blank, has no line end.
-func stripped(doc string, end int) string {
-	from, to := lastBlock(doc[:end])
-	header := strings.NewReplacer("+", "", "-", "").Replace(doc[from:to])
-	return doc[:from] + header + "-" + doc[to:]
 }
