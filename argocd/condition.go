@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -30,7 +29,7 @@ func (b Build) Condition(err error) error {
 	if hint == "" && errors.Is(err, fs.ErrNotExist) {
 		hint = narrowedHint
 	}
-	text := cut(strings.Join(lines, "\n"), maxShown-len(hint))
+	text := diag.Head(strings.Join(lines, "\n"), maxShown-len(hint))
 	condition := &diag.Error{Exit: diag.ExitOf(err), Err: errors.New(text), Hint: hint}
 	var ended *workers.Ended
 	var other *OtherKind
@@ -81,17 +80,4 @@ func firstWithHint(err error) error {
 		}
 	}
 	return nil
-}
-
-// cut shortens a text to so many bytes, at a rune, and marks that.
-func cut(text string, size int) string {
-	const more = " ..."
-	if len(text) <= size {
-		return text
-	}
-	size = max(0, size-len(more))
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	return text[:size] + more
 }

@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"strings"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // around is how many equal lines a hunk has before and after what differs.
@@ -33,7 +35,7 @@ func hunks(from, to string) string {
 		writeHunk(&out, a, b, all[i:k])
 		i = k
 	}
-	return cut(strings.TrimSuffix(out.String(), "\n"), longest)
+	return diag.Head(strings.TrimSuffix(out.String(), "\n"), longest)
 }
 
 func linesOf(text string) []string {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/hashing"
 	"github.com/rollstamp/rollstamp/refs"
 )
@@ -27,7 +28,7 @@ func join(path, key string) string {
 }
 
 // show returns a value as a report holds it.
-func show(v any) string { return cut(withoutSums(withoutGuessable(textOf(v))), longest) }
+func show(v any) string { return diag.Head(withoutSums(withoutGuessable(textOf(v))), longest) }
 
 // showBoth returns a value and the one that replaces it. Of long texts that begin alike it is what is around the first
 // difference.
@@ -40,9 +41,9 @@ func showBoth(from, to any) (before, after string) {
 		for start < at && !utf8.RuneStart(before[start]) {
 			start++
 		}
-		return "..." + cut(before[start:], longest), "..." + cut(after[start:], longest)
+		return "..." + diag.Head(before[start:], longest), "..." + diag.Head(after[start:], longest)
 	}
-	return cut(before, longest), cut(after, longest)
+	return diag.Head(before, longest), diag.Head(after, longest)
 }
 
 // firstDifference returns the length of what two texts begin with.
@@ -70,17 +71,6 @@ func textOf(v any) string {
 		return "?"
 	}
 	return string(b)
-}
-
-// cut shortens a text to n bytes, between characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "..."
 }
 
 // Without a hash key the digest of a Secret lets anyone who sees it try values until one fits. It is in the

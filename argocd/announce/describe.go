@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"github.com/rollstamp/rollstamp/diag"
 )
 
 // schema is the part of a values schema that a form uses.
@@ -114,14 +115,4 @@ func looksLikeYAML(line string) bool {
 // maxTooltip is the length of a tooltip that fits on a screen.
 const maxTooltip = 300
 
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= maxTooltip {
-		return text
-	}
-	cut := maxTooltip
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "..."
-}
+func short(text string) string { return diag.Head(strings.Join(strings.Fields(text), " "), maxTooltip) }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -84,15 +83,4 @@ func plain(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, Root+"/", ""), Root, ".")
 }
 
-func short(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= maxMessage {
-		return text
-	}
-	const rest = " ..."
-	end := maxMessage - len(rest)
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + rest
-}
+func short(text string) string { return diag.Head(strings.ToValidUTF8(text, "\uFFFD"), maxMessage) }
