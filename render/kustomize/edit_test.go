@@ -79,21 +79,6 @@ spec:
 	"parts/two/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {two: here}\n",
 }
 
-func writeTree(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 // commands returns the kustomize edit commands that Argo CD runs for edits, in its order; patches have none.
 func commands(e *render.KustomizeEdits) [][]string {
 	var out [][]string
@@ -143,7 +128,7 @@ func commands(e *render.KustomizeEdits) [][]string {
 // editAndBuild runs the real commands in a tree of their own.
 func editAndBuild(t *testing.T, e *render.KustomizeEdits) ([]byte, error) {
 	t.Helper()
-	dir := filepath.Join(writeTree(t, toEdit), "app")
+	dir := filepath.Join(write(t, toEdit), "app")
 	for _, args := range commands(e) {
 		cmd := exec.Command(stock.Kustomize(t), args...)
 		cmd.Dir = dir
@@ -221,7 +206,7 @@ func TestEditedKustomizationBuildsAsAfterKustomizeEdit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: filepath.Join(writeTree(t, toEdit), "app"), Kustomize: render.KustomizeOptions{Edits: &e}})
+			out, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: filepath.Join(write(t, toEdit), "app"), Kustomize: render.KustomizeOptions{Edits: &e}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,7 +231,7 @@ func TestWhatKustomizeEditRefusesIsRefused(t *testing.T) {
 		if _, err := editAndBuild(t, &e); err == nil {
 			t.Errorf("%s: kustomize takes it", want)
 		}
-		root := writeTree(t, toEdit)
+		root := write(t, toEdit)
 		_, err := kustomize.Engine{}.Render(context.Background(), render.Request{Path: filepath.Join(root, "app"), Kustomize: render.KustomizeOptions{Edits: &e}})
 		if err == nil || strings.TrimPrefix(err.Error(), root+"/") != want {
 			t.Errorf("got  %v\nwant %s", err, want)
@@ -256,7 +241,7 @@ func TestWhatKustomizeEditRefusesIsRefused(t *testing.T) {
 
 func TestAnEditedKustomizationStaysAsItIsOnDisk(t *testing.T) {
 	t.Parallel()
-	root := writeTree(t, toEdit)
+	root := write(t, toEdit)
 	e := render.KustomizeEdits{NamePrefix: "x-", Components: []string{"../parts/one"}}
 	if _, err := (kustomize.Engine{}).Render(context.Background(), render.Request{Path: filepath.Join(root, "app"), Kustomize: render.KustomizeOptions{Edits: &e}}); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestOutputEqualsKustomizeBuildOfWhatGrows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := writeTree(t, row.files) + "/" + row.dir
+			dir := write(t, row.files) + "/" + row.dir
 			want, err := build(t, dir)
 			if err != nil {
 				t.Fatal(err)
