@@ -127,7 +127,7 @@ func (a application) hydrate(t *testing.T) {
 // hydrated waits until a commit of the dry source is hydrated, and returns the commit that it has become.
 func (a application) hydrated(t *testing.T, dry string) string {
 	t.Helper()
-	deadline := time.Now().Add(90 * time.Second)
+	deadline := time.Now().Add(4 * time.Minute)
 	for {
 		var object struct {
 			Status struct {
@@ -142,7 +142,7 @@ func (a application) hydrated(t *testing.T, dry string) string {
 			return now.HydratedSHA
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s is not hydrated from %s after 90 s: %+v", a.name, dry, now)
+			t.Fatalf("%s is not hydrated from %s after four minutes: %+v", a.name, dry, now)
 		}
 		<-time.After(50 * time.Millisecond)
 	}

@@ -151,7 +151,7 @@ func (a application) refresh(t *testing.T, how, revision string) status {
 // settled waits until the application is synced to a revision and healthy, and no refresh is asked for.
 func (a application) settled(t *testing.T, revision string) status {
 	t.Helper()
-	deadline := time.Now().Add(90 * time.Second)
+	deadline := time.Now().Add(4 * time.Minute)
 	for {
 		var object struct {
 			Metadata struct{ Annotations map[string]string }
@@ -164,7 +164,7 @@ func (a application) settled(t *testing.T, revision string) status {
 			return s
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s is not synced and healthy at %s after 90 s: %+v", a.name, revision, s)
+			t.Fatalf("%s is not synced and healthy at %s after four minutes: %+v", a.name, revision, s)
 		}
 		<-time.After(50 * time.Millisecond)
 	}
