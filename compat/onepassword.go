@@ -14,6 +14,9 @@ const (
 	onePasswordItem    = "operator.1password.io/item-path" // on the Secrets that it makes
 )
 
+// MadeByOnePassword are the kinds that 1Password's operator makes Secrets for.
+var MadeByOnePassword = []string{"OnePasswordItem", "Deployment"}
+
 // newOnePassword returns what the annotation of 1Password's operator means. The first of the object, the workload and
 // its Namespace that has one decides; the operator takes a value that is no truth value for false.
 func newOnePassword(*config.Settings) (reader, []diag.Finding) {
@@ -31,7 +34,7 @@ func judgeOnePassword(c *Candidate, workload string) string {
 	if object := c.annotation(onePasswordRestart); object != "" {
 		return onePasswordDeclines(object, "it")
 	}
-	if !c.comesFrom("OnePasswordItem") && c.annotation(onePasswordItem) == "" {
+	if !c.comesFrom(MadeByOnePassword...) && c.annotation(onePasswordItem) == "" {
 		return ""
 	}
 	if workload != "" {

@@ -76,7 +76,7 @@ func honoured() []tool {
 			concerns: made("DopplerSecret"), restarts: optedIn("secrets.doppler.com/")},
 		{name: "1Password", setting: "compat.onepassword", leaves: "the 1Password operator",
 			keys: []string{"operator.1password.io/auto-restart", "operator.1password.io/last-restarted"}, handling: leavesOut,
-			honour: honour(onePassword, on), concerns: made(onePasswordItem), restarts: byOnePassword},
+			honour: honour(onePassword, on), concerns: made(compat.MadeByOnePassword...), restarts: byOnePassword},
 		{name: "Infisical", setting: "compat.infisical", leaves: "the Infisical operator",
 			keys: []string{"secrets.infisical.com/"}, handling: leavesOut, honour: honour(infisical, on),
 			concerns: made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"),
@@ -169,9 +169,6 @@ func optedIn(annotation string) func(*asked, *plan.Workload) bool {
 	}
 }
 
-// onePasswordItem is the kind of which 1Password's operator makes Secrets.
-const onePasswordItem = "OnePasswordItem"
-
 // byOnePassword reports whether 1Password's operator restarts a workload: by the annotation of a Secret that it
 // consumes or of the item that makes it, else by its own, else by that of its Namespace.
 func byOnePassword(a *asked, w *plan.Workload) bool {
@@ -179,9 +176,9 @@ func byOnePassword(a *asked, w *plan.Workload) bool {
 	return isRestarted && slices.ContainsFunc(w.References, func(r plan.Reference) bool {
 		value, isMade := a.objects[name{r.Kind, r.Namespace, r.Name}], false
 		for _, p := range r.Producers {
-			if p.Kind == onePasswordItem {
+			if slices.Contains(compat.MadeByOnePassword, p.Kind) {
 				isMade = true
-				value = cmp.Or(value, a.objects[name{p.Kind, p.Namespace, p.Name}])
+				value = cmp.Or(value, a.objects[name{p.Kind, p.Namespace, p.Name}]) // workloads are not among the objects
 			}
 		}
 		if value == "" && isMade {

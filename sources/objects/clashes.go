@@ -39,7 +39,7 @@ func (o *Object) clashes() (out []Clash) {
 	var first *Producer
 	for _, p := range o.producers {
 		switch merge := o.mergeOf(p); {
-		case p.row.yields:
+		case p.row.yields && p.row.same == nil:
 		case merge == config.MergeOverlay, merge == config.MergeFill && !o.IsProduced():
 		case !o.isShapedBy(p):
 			out = append(out, Clash{Object: o, Producer: p})

@@ -145,6 +145,11 @@ type row struct {
 	policyAt  []string              // path of a policy that may say "None": nothing is produced then
 	level     int                   // the level of coverage that added the row; 0 is the first
 	encrypted bool                  // a decrypter can decrypt it; its values are the content then, where content is nil
+	// same reports whether two that produce one object, and yield, produce the same, so that one counts; nil where that
+	// is not known.
+	same  func(a, b manifest.Node) bool
+	bare  bool   // what is produced has none of the producer's labels and annotations
+	asked string // what stands in secrets.ask for it; "" for its kind
 
 	// Where content is nil, parts and keys shape it.
 	content func(*builder)

@@ -62,7 +62,7 @@ func (o *Object) HasAnnotation(key string) bool {
 }
 
 func (o *Object) ownNode() manifest.Node {
-	if o.node.Valid() || len(o.producers) == 0 {
+	if o.node.Valid() || len(o.producers) == 0 || o.producers[0].row.bare {
 		return o.node
 	}
 	return o.producers[0].node
@@ -107,7 +107,7 @@ func (o *Object) addProducers(more []*Producer) (replaced bool) {
 	yields := func(p *Producer) bool { return p.row.yields }
 	before := slices.ContainsFunc(o.producers, yields)
 	for _, p := range more {
-		if !slices.ContainsFunc(o.producers, p.isSameAs) || !yields(p) {
+		if !slices.ContainsFunc(o.producers, p.repeats) || !yields(p) {
 			o.producers = append(o.producers, p)
 		}
 	}

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -15,6 +16,9 @@ func (p *Producer) Node() manifest.Node { return p.node }
 // Refresh returns the path, from Node, of annotations whose change makes the operator fetch again; nil where there are
 // none.
 func (p *Producer) Refresh() []string { return p.row.refresh }
+
+// AskedAs returns what stands in a list of what is asked for versions where the object is to be.
+func (p *Producer) AskedAs() string { return cmp.Or(p.row.asked, p.Kind) }
 
 // Problems returns what the object's operator would refuse, so that what it produces stays as it was. None has a part
 // of a value.
@@ -42,6 +46,11 @@ func (p *Producer) Stale() string {
 }
 
 func (p *Producer) kindAndGroup() string { return strings.ToLower(p.Kind + "." + p.group) }
+
+// repeats reports whether two are one object, or produce the same.
+func (p *Producer) repeats(other *Producer) bool {
+	return p.isSameAs(other) || p.row.same != nil && p.row == other.row && p.row.same(p.node, other.node)
+}
 
 // isSameAs reports whether two are one object, or one that is written twice.
 func (p *Producer) isSameAs(other *Producer) bool {

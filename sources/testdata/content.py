@@ -466,6 +466,10 @@ class World:
                 pushed = [d["match"]["remoteRef"]["remoteKey"] for d in (o.get("spec") or {}).get("data") or []] if o["kind"] == "PushSecret" else []
                 if name in pushed:
                     yield "", self.generic(o, ["refreshInterval", "deletionPolicy", "updatePolicy"])
+                notes = o["metadata"].get("annotations") or {}
+                if o["kind"] == "Deployment" and notes.get("operator.1password.io/item-name") == name:
+                    path = notes["operator.1password.io/item-path"]
+                    yield "", {"*": stands("spec", {"producer": "deployment.apps", "itemPath": path})}
                 if name in made_alone(o):
                     yield "", {"*": stands("spec", {"producer": o["kind"].lower() + "." + o["apiVersion"].rpartition("/")[0]})}
 
@@ -882,6 +886,7 @@ spec:
   isCA: false
 """)
     case("a OnePasswordItem", "apiVersion: onepassword.com/v1\nkind: OnePasswordItem\nmetadata: {name: db}\nspec: {itemPath: vaults/a/items/b}\n")
+    case("an item that a Deployment names", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x, annotations: {operator.1password.io/item-path: vaults/a/items/b, operator.1password.io/item-name: db}}\nspec: {template: {}}\n")
     case("a KafkaUser", "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaUser\nmetadata: {name: db, labels: {strimzi.io/cluster: a}}\nspec: {authentication: {type: tls}, quotas: {}}\n")
     case("an HCPVaultSecretsApp", "apiVersion: secrets.hashicorp.com/v1beta1\nkind: HCPVaultSecretsApp\nmetadata: {name: x}\nspec: {appName: shop, hcpAuthRef: a, refreshAfter: 1h, destination: {name: db, create: true, type: Opaque, labels: {a: b}}}\n")
     case("a DopplerSecret", "apiVersion: secrets.doppler.com/v1alpha1\nkind: DopplerSecret\nmetadata: {name: x}\nspec: {tokenSecret: {name: t}, managedSecret: {name: db}, secrets: [B, A], host: https://api.doppler.com, processors: {A: {type: base64}, B: {}}}\n")
