@@ -53,8 +53,9 @@ func (w *nameFields) walk(n manifest.Node, kind string) {
 		switch key := k.Text(); {
 		case key == "metadata" || key == "status":
 		case key == "resourceNames":
-			w.walk(v, refs.ConfigMap)
-			w.walk(v, refs.Secret)
+			for _, named := range refs.KindsOfResources(n.Get("resources")) {
+				w.walk(v, named)
+			}
 		case key == "certificateRefs":
 			w.walk(v, refs.Secret)
 		case (key == "name" || key == "secretName") && v.IsScalar():

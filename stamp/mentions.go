@@ -107,67 +107,28 @@ func isKnownGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || group == "external-secrets.io"
 }
 
-// otherNames are fields of known kinds that name something else than a ConfigMap or Secret, but where they hold a field
-// "secret", as the selector of a PushSecret does.
-var otherNames = map[string]bool{
-	"selector": true, "matchLabels": true, "serviceName": true, "serviceAccountName": true, "serviceAccount": true,
-	"claimName": true, "image": true,
-	"remoteRef": true, "extract": true,
-	"secretStoreRef": true, "storeRef": true, "containerName": true, "scaleTargetRef": true, "service": true,
-	"roleRef": true, "secretKey": true,
-	"workloadRef": true, "ports": true, "volumeMounts": true,
-}
-
-// fieldsOfKind are fields that name a ConfigMap, and those that name a Secret.
-var fieldsOfKind = map[string]string{
-	"configMap": refs.ConfigMap, "configMapRef": refs.ConfigMap, "configMapKeyRef": refs.ConfigMap,
-	"secretKeyRef": refs.Secret, "secretRef": refs.Secret, "secretName": refs.Secret, "imagePullSecrets": refs.Secret,
-}
-
-// listsOfNamed are lists whose items have names of their own.
-var listsOfNamed = map[string]bool{
-	"containers": true, "initContainers": true, "ephemeralContainers": true, "volumes": true, "env": true,
-	"volumeClaimTemplates": true,
-}
-
-// field is where a value is.
-type field struct {
-	name, above string // the field, and the one that it is in
-	kind        string // of what can be named there; "" for any
-	content     bool   // it is what a ConfigMap or Secret holds
-	encoded     bool   // in base64
-}
-
-// below returns the field under a key of the value of another one.
-func (f field) below(key string) field {
-	out := field{key, f.name, f.kind, f.content, f.encoded}
-	if f.content {
-		return out // a key of somebody's own, whatever it is called
-	}
-	if kind := fieldsOfKind[key]; kind != "" {
-		out.kind = kind
-	}
-	return out
-}
-
 // walk goes through the value of a field.
 func (m *mentions) walk(n manifest.Node, f field) {
 	for item := range n.Items() {
-		m.walk(item, field{"", f.name, f.kind, f.content, f.encoded})
+		m.walk(item, f.item())
 	}
-	typed := isTyped(n)
 	for k, v := range n.Entries() {
 		key := k.Text()
 		switch {
 		case f.content:
 			m.walk(v, f.below(key))
-		case key == "kind" || key == "apiVersion" || key == "name" && typed:
+		case key == "kind" || key == "apiVersion":
 		case f.name == "metadata" && (key == "name" || key == "namespace" || key == "generateName" || key == "labels"):
 		case m.prefix.Has(key), f.name == "annotations" && strings.HasPrefix(key, redact.AddedPrefix):
-		case m.plain && otherNames[key] && !v.Get("secret").IsMap():
 		case m.plain && key == "name" && f.name == "" && listsOfNamed[f.above]:
 		default:
 			below := f.below(key)
+			if namesOther(m.in.Group(), key, m.plain) {
+				below.kind = otherKind
+			}
+			if kind := kindBeside(n, key); kind != "" {
+				below.kind = kind
+			}
 			if f.name == "" && m.isContent(key) {
 				below.content, below.encoded = true, m.isEncoded(key)
 			}
@@ -180,12 +141,6 @@ func (m *mentions) walk(n manifest.Node, f field) {
 	if n.IsScalar() && !m.known[n.Offset()] {
 		m.block(n, f)
 	}
-}
-
-// isTyped reports whether a mapping names an object of another kind.
-func isTyped(n manifest.Node) bool {
-	kind := n.Get("kind").StringValue()
-	return kind != "" && kind != refs.ConfigMap && kind != refs.Secret
 }
 
 // isContent reports whether a field of the object holds what pods read.

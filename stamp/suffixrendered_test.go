@@ -103,6 +103,65 @@ func TestNamesOfWhatIsRenderedCarryDigests(t *testing.T) {
 	}
 }
 
+// A field means what its API says where it names no kind, so that an object of another kind may have the name.
+func TestNamesOfOtherKindsAreNoReferences(t *testing.T) {
+	t.Parallel()
+	const route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: x}\nspec: "
+	const role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: x}\nrules: "
+	for name, c := range map[string]struct {
+		text  string
+		stays bool
+	}{
+		"a backend":        {route + "{parentRefs: [{name: settings}], rules: [{backendRefs: [{name: settings}]}]}", false},
+		"a mirror":         {route + "{rules: [{filters: [{requestMirror: {backendRef: {name: settings}}}]}]}", false},
+		"a kind beside":    {route + "{rules: [{backendRefs: [{group: x.dev, kind: Bucket, name: settings}]}]}", false},
+		"ConfigMap beside": {route + "{rules: [{backendRefs: [{group: '', kind: ConfigMap, name: settings}]}]}", true},
+		"Secret beside":    {route + "{rules: [{backendRefs: [{group: '', kind: Secret, name: settings}]}]}", false},
+		"certificates of clients": {"apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: x}\n" +
+			"spec: {tls: {frontend: {default: {validation: {caCertificateRefs: [{kind: ConfigMap, name: settings}]}}}}}", true},
+		"leases": {role + "[{apiGroups: [coordination.k8s.io], resources: [leases], " +
+			"resourceNames: [settings]}]", false},
+		"Secrets":         {role + "[{apiGroups: [''], resources: [secrets], resourceNames: [settings]}]", false},
+		"ConfigMaps":      {role + "[{apiGroups: [''], resources: [configmaps], resourceNames: [settings]}]", true},
+		"all resources":   {role + "[{apiGroups: [''], resources: ['*'], resourceNames: [settings]}]", true},
+		"some of several": {role + "[{apiGroups: [''], resources: [services, configmaps], resourceNames: [settings]}]", true},
+		"a label": {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n" +
+			"spec: {template: {spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: " +
+			"[{topologyKey: a, labelSelector: {matchExpressions: " +
+			"[{key: app, operator: In, values: [settings]}]}}]}}}}}", false},
+		"a claim": {"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: x}\nspec: " +
+			"{storageClassName: settings, volumeName: settings}", false},
+		"Services of a Rollout": {"apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: x}\n" +
+			"spec: {strategy: {canary: {stableService: settings, canaryService: settings, " +
+			"trafficRouting: {istio: {virtualService: {name: settings}}}}}}", false},
+		"what KEDA scales": {"apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: x}\nspec: " +
+			"{scaleTargetRef: {name: settings}, triggers: [{type: cron, authenticationRef: {name: settings}}]}", false},
+		"a Service of Traefik": {"apiVersion: traefik.io/v1alpha1\nkind: IngressRoute\nmetadata: {name: x}\nspec: " +
+			"{routes: [{middlewares: [{name: settings}], services: [{name: settings, port: 80}]}]}", false},
+		"a host of Istio": {"apiVersion: networking.istio.io/v1\nkind: DestinationRule\nmetadata: {name: x}\n" +
+			"spec: {host: settings}", false},
+		"a port": {"apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: x}\nspec: " +
+			"{endpoints: [{port: settings}], namespaceSelector: {matchNames: [settings]}, " +
+			"selector: {matchLabels: {app: settings}}}", false},
+		"a Service of an unknown kind": {"apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: x}\nspec: " +
+			"{serviceName: settings, namespace: settings}", false},
+		"a ConfigMap in what names a Service": {"apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: x}\nspec: " +
+			"{serviceRef: {name: x, configMapName: settings}}", true},
+		"a service of an unknown kind": {"apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: x}\nspec: " +
+			"{service: {config: settings}}", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := planOf(t, []byte(settingsMap+readsSettings+c.text+"\n"), renaming())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := findingsOf(p, diag.NameStays); (len(found) > 0) != c.stays {
+				t.Errorf("stays: %v, want %v: %v", len(found) > 0, c.stays, found)
+			}
+		})
+	}
+}
+
 func TestANewContentIsANewNameAndAnOldOneTheOld(t *testing.T) {
 	t.Parallel()
 	one, _ := stampedText(t, settingsMap+readsSettings, renaming())
