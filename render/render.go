@@ -224,6 +224,9 @@ type Output struct {
 	// Decrypted are ConfigMaps and Secrets that the text has with ciphertexts, each as a document without. Nothing
 	// prints them.
 	Decrypted []redact.Secret
+	// Bound are the references that bindings of the configuration added to workloads, and that these did not have: which
+	// binding did, by its place in the configuration. Nothing changes it.
+	Bound map[Bound]int
 	// IsRelease: Helm installs the text as a release. It runs the hooks in it by itself, and changes none of them.
 	IsRelease bool
 	// ByFlux: kustomize-controller applies the text, and leaves the objects as they are that ask for that.
@@ -231,6 +234,13 @@ type Output struct {
 
 	change  *change         // by which it came to be; nil for what an engine returned
 	derived func() []Hidden // see WithDerived; nil where nothing can be
+}
+
+// Bound is a reference of a workload that a binding added.
+type Bound struct {
+	Workload   string // as messages name objects
+	Kind, Name string // of the object
+	Key        string // that nothing else asks for; "" where nothing else refers to the object at all
 }
 
 // ProbedAround returns where it was looked for options of all that can be looked up for the render.

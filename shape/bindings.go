@@ -45,17 +45,23 @@ func (b *binder) document(d *manifest.Document) error {
 			return nil, nil
 		}
 		w := &boundWorkload{binder: b, name: o.String(), at: o.Node.Offset(), immutable: b.isImmutable(o)}
+		w.id = manifest.Describe(o.Kind, namespaceOf(b.out, b.settings, o), o.Name)
 		rules := b.rulesOf(o, paths)
+		if len(rules) > 0 {
+			w.had = b.referencesOf(o)
+		}
 		for _, path := range paths {
 			for i := range rules {
 				w.insertions = append(w.insertions, rules[i].insertions(o, path)...)
 			}
 		}
+		w.rules = rules
 		all = append(all, w)
 		return w.steps(), nil
 	})
 	b.added.take(in)
 	for _, w := range all {
+		w.recordReferences()
 		w.reportConflicts()
 		w.reportImmutable()
 	}
@@ -135,7 +141,10 @@ type boundWorkload struct {
 	*binder
 	name       string // as messages name it
 	at         int
+	id         string // the same, with the namespace that it is in
 	immutable  bool
+	had        []refs.Reference // before anything was added
+	rules      []binding
 	insertions []*insertion
 }
 
@@ -172,6 +181,60 @@ func (w *boundWorkload) withName(s step) step {
 		return nil, &diag.Error{Exit: diag.ExitInput, Object: w.name, Pos: lineAt(w.text, w.at),
 			Err: fmt.Errorf("add bindings: %w", err)}
 	}
+}
+
+// referencesOf returns what an object refers to.
+func (b *binder) referencesOf(o manifest.Object) (out []refs.Reference) {
+	for _, row := range b.table.Rows(o) {
+		for _, t := range b.table.Find(o, row) {
+			out = append(out, t.References...)
+		}
+	}
+	return out
+}
+
+// recordReferences records the objects and keys that nothing but a binding has the workload read: those of the first
+// binding that does.
+func (w *boundWorkload) recordReferences() {
+	for _, rule := range w.rules {
+		hasAdded := func(i *insertion) bool { return i.rule == rule.index && i.added != (mark{}) }
+		if !slices.ContainsFunc(w.insertions, hasAdded) {
+			continue
+		}
+		of := func(key string) func(refs.Reference) bool {
+			return func(r refs.Reference) bool {
+				return r.Kind == string(rule.Kind) && r.Name == rule.name && r.Namespace == "" &&
+					(key == "" || slices.Contains(r.Keys, key))
+			}
+		}
+		for _, key := range append([]string{""}, rule.keys()...) {
+			if !slices.ContainsFunc(w.had, of(key)) {
+				w.added.bind(render.Bound{Workload: w.id, Kind: string(rule.Kind), Name: rule.name, Key: key}, rule.index)
+			}
+		}
+	}
+}
+
+// bind records by which binding a workload has a reference, where it has it by none before.
+func (a *addition) bind(ref render.Bound, rule int) {
+	if a.bound == nil {
+		a.bound = map[render.Bound]int{}
+	}
+	if _, known := a.bound[ref]; !known {
+		a.bound[ref] = rule
+	}
+}
+
+// keys returns the keys that the binding reads by their names.
+func (b *binding) keys() (out []string) {
+	for _, key := range b.Keys {
+		out = append(out, string(key))
+	}
+	for _, key := range b.Variables {
+		out = append(out, string(key))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // reportConflicts reports what could not be added.

@@ -79,6 +79,7 @@ type addition struct {
 	findings []diag.Finding // with lines of the text
 	encoded  []diag.Finding // the same, about documents that the edits replace: these lines are gone afterwards
 	hidden   []hiddenCopy
+	bound    map[render.Bound]int
 }
 
 // hiddenCopy is a place that is hidden in what an edit inserts.
@@ -105,6 +106,11 @@ func apply(o *render.Output, change func(text []byte) (addition, error)) (*rende
 			first.encoded[i] = f.At(places.Line(f.Line))
 		}
 		with.Findings = slices.Concat(o.Findings, first.findings, first.encoded)
+		o = &with
+	}
+	if len(first.bound) > 0 {
+		with := *o
+		with.Bound = first.bound
 		o = &with
 	}
 	splice.Sort(first.edits)

@@ -1,10 +1,14 @@
 package stamp
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
+	"github.com/rollstamp/rollstamp/render"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
 
@@ -46,9 +50,32 @@ func (r *reference) fail(err error) { r.out.errs = append(r.out.errs, err) }
 // workload returns the workload's name for messages.
 func (r *reference) workload() string { return r.consumer.workload.String() }
 
-// note adds a finding.
+// note adds a finding. One about what only a binding has the workload read names the binding.
 func (r *reference) note(f diag.Finding, offset int) {
+	if f.Object == r.workload() {
+		f.Message += r.boundBy(f.Key)
+	}
 	r.out.Findings = append(r.out.Findings, f.At(r.run.in.positions.At(offset)))
+}
+
+// boundBy returns which binding of the configuration has the workload read the object, or that key of it; "" where its
+// manifest does so itself.
+func (r *reference) boundBy(key string) string {
+	ref := render.Bound{Workload: r.workload(), Kind: r.out.Kind, Name: r.out.Name}
+	rule, bound := r.run.in.out.Bound[ref]
+	if !bound && key != "" {
+		ref.Key = key
+		rule, bound = r.run.in.out.Bound[ref]
+	}
+	if !bound {
+		return ""
+	}
+	by := fmt.Sprintf("bindings[%d]", rule)
+	if at, known := r.run.settings.Where(by); known {
+		at.File = filepath.Base(at.File) // the folder may be a copy of it, as of an earlier revision
+		by += " in " + at.String()
+	}
+	return "; " + by + " adds it to the workload"
 }
 
 // noteHere adds a finding about the workload, at the place of the first reference.
