@@ -23,7 +23,11 @@ func (a *Apps) At(i int) diag.Position { return a.where[fmt.Sprintf("apps[%d]", 
 
 // AppsFinder looks the rules of applications up, and reads the file of a folder once, as many places as lie below it.
 // It is for places of one file system, while that does not change; the zero value is ready.
-type AppsFinder struct{ found map[[2]string]foundApps }
+type AppsFinder struct {
+	Roots *Roots // of the places; nil where none are remembered
+
+	found map[[2]string]foundApps
+}
 
 type foundApps struct {
 	apps *Apps
@@ -44,6 +48,9 @@ func (f *AppsFinder) Nearest(p Place) (*Apps, error) {
 }
 
 func (f *AppsFinder) in(p Place, dir string) (*Apps, error) {
+	if f.Roots != nil && f.Roots.LacksConfiguration(Place{Dir: dir, Files: p.Files}) {
+		return nil, nil
+	}
 	id := [2]string{p.Root, dir}
 	known, ok := f.found[id]
 	if !ok {

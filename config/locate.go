@@ -51,7 +51,10 @@ type located struct {
 }
 
 // root is what lies at or above a folder: the repository's .git, and the nearest mark; "" where there is none.
-type root struct{ git, mark string }
+type root struct {
+	git, mark      string
+	isUnconfigured bool // the folder itself is known to have no configuration file
+}
 
 // Locate finds the place of an application: a file, a folder, or "" for the working directory.
 func (r *Roots) Locate(path string) (Place, error) {
@@ -59,7 +62,7 @@ func (r *Roots) Locate(path string) (Place, error) {
 	if known {
 		return at.Place, nil
 	}
-	at, err := r.locate(r.view(), path)
+	at, err := r.locate(r.System(), path)
 	if err == nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -87,8 +90,9 @@ func (r *Roots) placed(path string) (at located, known bool) {
 	return at, known
 }
 
-// view returns where the folders lie. On the disk, what is above those of many applications is looked at once.
-func (r *Roots) view() files.System {
+// System returns where the folders lie. On the disk, what is above those of many applications is looked at once, and
+// what a listing says of a folder not again.
+func (r *Roots) System() files.System {
 	if r.Files != nil {
 		return r.Files
 	}
@@ -160,6 +164,27 @@ func (r *Roots) Repository(dir string) (path string, ok bool) {
 	return found.mark, found.mark != ""
 }
 
+// LacksConfiguration reports whether a place's own folder has no configuration file. One that is missing is looked for
+// once: what a run over many applications asks is what they are, and then what is in force for them.
+func (r *Roots) LacksConfiguration(p Place) bool {
+	r.mu.Lock()
+	known := r.at(p.Dir).isUnconfigured
+	r.mu.Unlock()
+	if known {
+		return true
+	}
+	_, err := files.OrDisk(p.Files).Lstat(filepath.Join(p.Dir, FileName))
+	if !errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := r.known[p.Dir]
+	found.isUnconfigured = true
+	r.known[p.Dir] = found
+	return true
+}
+
 // Repository finds the repository that a folder lies in; see Roots.Repository.
 func Repository(dir string) (path string, ok bool) { return new(Roots).Repository(dir) }
 
@@ -177,6 +202,7 @@ func (r *Roots) at(dir string) root {
 	} else {
 		if up := filepath.Dir(dir); up != dir {
 			found = r.at(up)
+			found.isUnconfigured = false
 		}
 		if err == nil && found.git == "" {
 			found.git = dir

@@ -38,6 +38,9 @@ func (u *Unlinked) Abs(path string) (string, error) {
 
 // Real is System's.
 func (u *Unlinked) Real(path string) (string, error) {
+	if u.KnowsFolder(path) {
+		return path, nil
+	}
 	if !filepath.IsAbs(path) || filepath.Clean(path) != path || !u.isUnlinked(filepath.Dir(path)) {
 		return u.System.Real(path)
 	}
@@ -51,6 +54,23 @@ func (u *Unlinked) Real(path string) (string, error) {
 		u.known[path] = true
 	}
 	return path, nil
+}
+
+// ReadDir is System's. What a folder without links lists as a folder is one, too.
+func (u *Unlinked) ReadDir(path string) ([]fs.DirEntry, error) {
+	entries, err := u.System.ReadDir(path)
+	dir, absErr := u.Abs(path)
+	if err != nil || absErr != nil || !u.isUnlinked(dir) {
+		return entries, err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, e := range entries {
+		if e.IsDir() {
+			u.known[filepath.Join(dir, e.Name())] = true
+		}
+	}
+	return entries, nil
 }
 
 // KnowsFolder reports whether a path is one of a folder that no link leads to, as far as that was asked for.

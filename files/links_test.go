@@ -25,7 +25,21 @@ func TestWhatIsRememberedOfLinksChangesNoAnswer(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	u := files.NewUnlinked(files.Disk{})
+	sameAnswers(t, dir, files.NewUnlinked(files.Disk{}))
+	listed := files.NewUnlinked(files.Disk{})
+	for _, folder := range []string{".", "a", "link", "link/b", "a/none"} {
+		_, _ = listed.ReadDir(folder) // one is not there
+	}
+	if !listed.KnowsFolder(filepath.Join(dir, "a", "b")) || listed.KnowsFolder(filepath.Join(dir, "link")) ||
+		listed.KnowsFolder(filepath.Join(dir, "link", "b")) || listed.KnowsFolder(filepath.Join(dir, "a", "file")) {
+		t.Error("a listing says what is a folder without a link to it, and nothing else")
+	}
+	sameAnswers(t, dir, listed)
+}
+
+// sameAnswers asks twice where paths lead.
+func sameAnswers(t *testing.T, dir string, u *files.Unlinked) {
+	t.Helper()
 	for range 2 {
 		for _, path := range []string{
 			"a/b", "a/file", "a/none", "a/none/more", "a/file/below", "link", "link/b", "link/file", "a/broken", "a/other",

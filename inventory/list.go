@@ -27,6 +27,7 @@ func heapOf(paths int) int64 { return min(int64(paths)*heapOfPath, mostHeap) }
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
 	s.members, s.listed, s.unfit = map[string]member{}, map[[2]string]bool{}, nil
+	s.rules.Roots = s.Place.Roots
 	patterns := s.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
@@ -57,6 +58,10 @@ func (s *Source) listAll(ctx context.Context) error {
 			s.unfit = append(s.unfit, pattern)
 		}
 		gc.AllowHeap(heapOf(len(paths)))
+		if len(s.members) == 0 {
+			s.members = make(map[string]member, len(paths))
+			s.listed = make(map[[2]string]bool, len(paths))
+		}
 		for _, path := range paths {
 			if err := s.listPath(ctx, path, env); err != nil {
 				return err
@@ -82,7 +87,7 @@ func (s *Source) expand(pattern string) (paths []string, env string, err error) 
 		}
 		return []string{name}, env, nil // whoever reads it reports that it is not there
 	}
-	paths, err = fleet.Expand(s.Place.Files, []string{name})
+	paths, err = fleet.Expand(s.Place.Roots.System(), []string{name})
 	if err == nil && len(paths) == 0 && !s.Absent {
 		err = noFolder(pattern, "")
 	}

@@ -91,7 +91,10 @@ func (r *Resolved) inForce(by *Wiring, roots *config.Roots, place config.Place) 
 // looked for once.
 func (r *Resolved) nearestOf(roots *config.Roots, place config.Place, name string) (string, error) {
 	here := config.Place{Dir: place.Dir, Root: place.Dir, Files: place.Files}
-	file, err := here.Nearest(name)
+	file, err := "", error(nil)
+	if name != config.FileName || !roots.LacksConfiguration(here) {
+		file, err = here.Nearest(name)
+	}
 	if file != "" || err != nil || place.Dir == place.Root {
 		return file, err
 	}
