@@ -120,6 +120,31 @@ func TestRunsAtOnceLoseNothingInTheIndex(t *testing.T) {
 	}
 }
 
+func TestTheIndexLosesFilesThatOthersRemoved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	guards, run := t.TempDir(), index.Run{Dir: "out"}
+	for _, name := range []string{"a", "b", "c"} {
+		write(t, filepath.Join("out", name, fleet.Manifests), "a: b\n")
+	}
+	all := index.Change{Written: map[string]string{"a": "a", "b": "b", "c": "c"}}
+	if err := run.Write(t.Context(), guards, all); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("out/b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Write(t.Context(), guards, index.Change{Written: map[string]string{"a": "a"}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("out", index.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, lines, _ := strings.Cut(string(text), "\n"); lines != "a/manifests.yaml\t../a\nc/manifests.yaml\t../c\n" {
+		t.Errorf("the index has %q", lines)
+	}
+}
+
 func TestNothingIsRemovedThroughALink(t *testing.T) {
 	outside := t.TempDir()
 	t.Chdir(t.TempDir())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,6 +44,7 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 		return err
 	}
 	paths := map[string]string{} // by arguments, of which there are few
+	written := make(map[string]string, len(change.Written))
 	for name, argument := range change.Written {
 		file, err := entry(name)
 		if err != nil {
@@ -51,13 +53,14 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 		if _, known := paths[argument]; !known {
 			paths[argument] = r.indexPath(argument)
 		}
-		x.entries[file] = paths[argument]
+		written[file] = paths[argument]
 	}
 	for file := range x.entries {
-		if !isFile(filepath.Join(r.Dir, filepath.FromSlash(file))) {
+		if _, isOwn := written[file]; !isOwn && !isFile(filepath.Join(r.Dir, filepath.FromSlash(file))) {
 			delete(x.entries, file)
 		}
 	}
+	maps.Copy(x.entries, written) // these are there: the run wrote them, or found what it would write
 	if _, err := os.Stat(at); err != nil && len(x.entries) == 0 {
 		return nil
 	}
