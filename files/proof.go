@@ -166,6 +166,18 @@ func (p *Prover) Holds(proof *Proof) bool {
 	return true
 }
 
+// HoldsStill reports whether a proof that Append wrote is still one; false for bytes that it did not write.
+func (p *Prover) HoldsStill(text []byte) bool {
+	count, rest, ok := uvarint(text)
+	var one part
+	for before := ""; ok && count > 0; count-- {
+		if rest, ok = one.parse(rest, before); ok {
+			before, ok = one.path, p.holds(&one)
+		}
+	}
+	return ok && len(rest) == 0
+}
+
 func (p *Prover) holds(one *part) bool {
 	switch one.kind {
 	case stateAt, stateBehind:
@@ -196,7 +208,7 @@ func (p *Prover) isAbsent(path string) bool {
 	return true
 }
 
-// Append appends the proof to a buffer, each path without what it shares with the one before.
+// Append appends the proof to a buffer, each path without what it shares with the one before. See HoldsStill.
 func (p *Proof) Append(to []byte) []byte {
 	to = binary.AppendUvarint(to, uint64(len(p.parts)))
 	before := ""
@@ -214,26 +226,6 @@ func (p *Proof) Append(to []byte) []byte {
 		}
 	}
 	return to
-}
-
-// errProof is that bytes are none that Proof.Append writes.
-var errProof = errors.New("read proof: not in its format")
-
-// ParseProof reads what Append wrote, and returns what follows it.
-func ParseProof(from []byte) (p *Proof, rest []byte, err error) {
-	count, from, ok := uvarint(from)
-	if !ok || count > uint64(len(from)) { // each takes more than a byte
-		return nil, nil, errProof
-	}
-	p = &Proof{parts: make([]part, count)}
-	before := ""
-	for i := range p.parts {
-		if from, ok = p.parts[i].parse(from, before); !ok {
-			return nil, nil, errProof
-		}
-		before = p.parts[i].path
-	}
-	return p, from, nil
 }
 
 func (one *part) parse(from []byte, before string) (rest []byte, ok bool) {

@@ -95,11 +95,7 @@ func (c *cachedRun) findInTree(ctx context.Context, n *noted) *Rendered {
 // proves reports whether a proof of an earlier run still is one.
 func (c *cachedRun) proves(text []byte) bool {
 	prover := c.cache.Prover()
-	if prover == nil || len(text) == 0 {
-		return false
-	}
-	proof, rest, err := files.ParseProof(text)
-	return err == nil && len(rest) == 0 && prover.Holds(proof)
+	return prover != nil && len(text) > 0 && prover.HoldsStill(text)
 }
 
 // note notes the latest result, which is named by what was asked and answered.
