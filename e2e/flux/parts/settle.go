@@ -11,7 +11,8 @@ import (
 	"github.com/rollstamp/rollstamp/e2e/cluster"
 )
 
-// patience is how long a controller may take on a machine that has much else to do; a test that passes does not wait for it.
+// patience is how long a controller may take on a machine that has much else to do. A test that passes does not wait so
+// long.
 const patience = 4 * time.Minute
 
 // Ready is what an object of Flux's says of itself.
