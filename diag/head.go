@@ -6,7 +6,7 @@ import "unicode/utf8"
 const more = " ..."
 
 // Head returns a text if it has at most so many bytes, else its beginning with a mark, cut between two characters; the
-// mark alone where there is no room for more.
+// mark alone where no more fits.
 func Head(text string, size int) string {
 	if len(text) <= size {
 		return text
