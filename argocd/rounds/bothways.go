@@ -193,7 +193,7 @@ func (w Ways) compare(ctx context.Context, native, converted apps.Part) (
 	if err != nil || w.Chart == nil || native.Call.Kind != render.KindHelm {
 		return made, false, err
 	}
-	text, err := w.Chart(ctx, asIs.Request())
+	text, err := w.byProgram(ctx, asIs)
 	if err != nil {
 		return made, false, err
 	}
@@ -202,6 +202,16 @@ func (w Ways) compare(ctx context.Context, native, converted apps.Part) (
 		made.Differences = append(made.Differences, w.Program+" renders otherwise: "+line)
 	}
 	return made, len(by.Differences)+len(by.Random) == 0, err
+}
+
+// byProgram has the program render a chart, in the time that an application may take.
+func (w Ways) byProgram(ctx context.Context, a *app.Application) ([]byte, error) {
+	if most := a.Timeout(); most > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not finished after %s", most))
+		defer cancel()
+		ctx = limited
+	}
+	return w.Chart(ctx, a.Request())
 }
 
 // refusal returns the error with which the plugin refuses a render that the native way takes, such as an empty one.

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -36,7 +37,9 @@ var helmRelease = sync.OnceValue(func() *regexp.Regexp {
 // findHelm asks a program for its version.
 func findHelm(ctx context.Context, path string) (*helmProgram, error) {
 	h := &helmProgram{path: path}
-	out, err := h.run(ctx, "version", "--template", "{{.Version}}")
+	limited, cancel := context.WithTimeoutCause(ctx, answersWithin, fmt.Errorf("no answer within %s", answersWithin))
+	defer cancel()
+	out, err := h.run(limited, "version", "--template", "{{.Version}}")
 	if h.Version = strings.TrimSpace(string(out)); err == nil && !helmRelease().MatchString(h.Version) {
 		err = errors.New("it is no release of helm")
 	}
@@ -47,13 +50,23 @@ func findHelm(ctx context.Context, path string) (*helmProgram, error) {
 	return h, nil
 }
 
+// answersWithin is how long a program may take to say its version, on a machine that is busy.
+const answersWithin = 30 * time.Second
+
 // run returns what it prints. What it says of an error may hold values, and is reported by its kind only.
 func (h *helmProgram) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, h.path, args...)
 	cmd.Env = append(config.WithHidden(cmd.Environ()), h.env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+	cmd.WaitDelay = time.Second // for what a script has started
+	err := cmd.Run()
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, context.Canceled):
+		return nil, errors.New("interrupted")
+	case cause != nil:
+		return nil, cause
+	case err != nil:
 		if strings.Contains(stderr.String(), "missing in charts/ directory") {
 			return nil, errDependencies
 		}
@@ -87,10 +100,13 @@ func (h *helmProgram) Template(ctx context.Context, req render.Request) ([]byte,
 		}
 	}
 	if err != nil {
+		hint := "Run it by hand to see what it says, after helm dependency build where the chart has dependencies; it may " +
+			"fetch them with --allow network."
+		if ctx.Err() != nil {
+			hint = "Run it by hand to see what it waits for, or allow more time with --timeout."
+		}
 		err := fmt.Errorf("helm %s template: %w", h.Version, err)
-		return nil, diag.Input(diag.Position{File: files.FromHere(req.Path)}, err,
-			"Run it by hand to see what it says, after helm dependency build where the chart has dependencies; it may "+
-				"fetch them with --allow network.")
+		return nil, diag.Input(diag.Position{File: files.FromHere(req.Path)}, err, hint)
 	}
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -47,6 +48,8 @@ data:
 
 func TestTheHelmOfARepoServerProvesAConversion(t *testing.T) {
 	helm, dir := stock.Helm(t), t.TempDir()
+	program := filepath.Join(programs(t), "rollstamp")
+	t.Setenv("TMPDIR", t.TempDir()) // what is left in it is of these runs
 	for _, f := range txtar.Parse([]byte(chartApplication)).Files {
 		path := filepath.Join(dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -57,7 +60,7 @@ func TestTheHelmOfARepoServerProvesAConversion(t *testing.T) {
 		}
 	}
 	convert := func(args ...string) (stdout, stderr string, err error) {
-		return hosted(t, dir, filepath.Join(programs(t), "rollstamp"), append([]string{"argocd", "convert", "--check",
+		return hosted(t, dir, program, append([]string{"argocd", "convert", "--check",
 			"--repo", "https://git.example.org/shop.git=.", "--helm"}, args...)...)
 	}
 	stdout, stderr, err := convert(helm, "--argocd-version", "v3.4.1", "web.yaml")
@@ -82,6 +85,18 @@ func TestTheHelmOfARepoServerProvesAConversion(t *testing.T) {
 		!strings.HasPrefix(stderr, "Application argocd/web: helm v3.1.0 renders otherwise: ConfigMap shop/web differs from its "+
 			"line 7 on\nweb.yaml: 0 of 1 source converted, ") {
 		t.Errorf("%v: %s\n%s", err, stderr, stdout)
+	}
+
+	// One that does not end has the time of an application, and so has what it has started and left.
+	script = "#!/bin/sh\ncase $1 in version) exec '" + helm + "' \"$@\";; esac\nsleep 30\nexit 1\n"
+	if err := os.WriteFile(other, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	stdout, stderr, err = convert(other, "--timeout", "9s", "web.yaml")
+	if err == nil || stdout != "" || time.Since(begun) > 25*time.Second ||
+		!strings.Contains(stderr, " template: not finished after 9s\nhint: Run it by hand to see what it waits for, ") {
+		t.Errorf("a helm that does not end, after %s: %v: %s\n%s", time.Since(begun), err, stderr, stdout)
 	}
 
 	// What is random cannot be compared, and is not said to be the same.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	_ "github.com/rollstamp/rollstamp/internal/gc" // sets the collector's pace before the engines' tables are built
+	"github.com/rollstamp/rollstamp/internal/workers"
 )
 
 func main() {
@@ -21,7 +22,7 @@ func main() {
 	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, host: hostOf(os.Args[0]), isProcess: true}
 	args := os.Args[1:]
 	if len(args) > 0 && args[0] == "--"+supervisedFlag {
-		std.err, args = os.NewFile(errorsAt, "stderr"), args[1:]
+		std.err, args = workers.Inherit(errorsAt, "stderr"), args[1:]
 		std.isSupervised = true
 		log.SetOutput(libraryLog{std.err})
 	}

@@ -63,8 +63,8 @@ const (
 
 // newSupervised reads the order, and ends the process when whoever gave it is gone.
 func newSupervised() (*supervised, error) {
-	in := bufio.NewReader(os.NewFile(orderAt, "order"))
-	s := &supervised{reports: os.NewFile(reportsAt, "reports")}
+	in := bufio.NewReader(workers.Inherit(orderAt, "order"))
+	s := &supervised{reports: workers.Inherit(reportsAt, "reports")}
 	line, err := in.ReadBytes('\n')
 	if err != nil || json.Unmarshal(line, &s.order) != nil {
 		return nil, errors.New("the order of a supervised process is not understood")
