@@ -171,3 +171,22 @@ func TestATreeServesAllApplicationsOfItsRepository(t *testing.T) {
 	}
 	r.waitFor(t, "rollstamp_trees 2")
 }
+
+// What was rendered before is answered by looking for it: the archive is unpacked and compared, in a number of steps
+// that grows with its files and not with what a render of them does. Client and server count together.
+func TestAnAnswerFromMemoryTakesFewAllocations(t *testing.T) {
+	r := start(t, &plugin{}, nil)
+	u := servetest.Upload{Archive: servetest.Archive(t, tree()), Dir: "apps/web"}
+	call := func() {
+		if _, err := r.Manifests(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call()
+	const most = 600
+	n := testing.AllocsPerRun(50, call)
+	t.Logf("%.0f allocations", n)
+	if n > most || r.plugin.count() != 1 {
+		t.Errorf("an answer from memory takes %.0f allocations, at most %d are expected; %d renders", n, most, r.plugin.count())
+	}
+}
