@@ -368,7 +368,11 @@ func (c *checker) environment(n *yaml.Node) {
 	for _, e := range items(n) {
 		name, value := get(e, "name").Value, get(e, "value")
 		if err := checkVariable(name, value.Value); err != nil {
-			c.report(diag.SourceEnvironment, orParent(value, e), "%v", err).Hint = diag.HintOf(err)
+			at := value
+			if argocd.CheckVariableName(name) != nil {
+				at = get(e, "name")
+			}
+			c.report(diag.SourceEnvironment, orParent(at, e), "%v", err).Hint = diag.HintOf(err)
 			c.findings[len(c.findings)-1].Severity = diag.Failure
 			continue
 		}

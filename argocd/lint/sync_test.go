@@ -93,11 +93,15 @@ func TestWhatThePluginRefusesIsFoundBefore(t *testing.T) {
 		want []string
 	}{
 		"a permission": {env + "      - name: ROLLSTAMP_ALLOW\n        value: network\n",
-			[]string{"12 argocd-environment variable ROLLSTAMP_ALLOW: the Application sets it with plugin.env, where it " +
+			[]string{"11 argocd-environment variable ROLLSTAMP_ALLOW: the Application sets it with plugin.env, where it " +
 				"permits"}},
 		"a misspelt variable": {env + "      - {name: ROLLSTAMP_VALUES_FILES, value: a.yaml}\n",
 			[]string{"11 argocd-environment variable ROLLSTAMP_VALUES_FILES: there is no such option; did you mean " +
 				"ROLLSTAMP_VALUE_FILES?"}},
+		"a misspelt variable over lines": {env + "      - name: ROLLSTAMP_VALUES_FILES\n        value: a.yaml\n",
+			[]string{"11 argocd-environment variable ROLLSTAMP_VALUES_FILES: there is no such option"}},
+		"a variable of the wrong type over lines": {env + "      - name: ROLLSTAMP_RECURSE\n        value: 'yes'\n",
+			[]string{"12 argocd-environment variable ROLLSTAMP_RECURSE: want true or false"}},
 		"a variable of the wrong type": {env + "      - {name: ROLLSTAMP_RECURSE, value: 'yes'}\n",
 			[]string{"11 argocd-environment variable ROLLSTAMP_RECURSE: want true or false"}},
 		"a misspelt variable whose value is filled in": {env + "      - {name: ROLLSTAMP_VALUES_FILES, value: " +
