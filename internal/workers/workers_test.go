@@ -261,7 +261,7 @@ func TestAWorkerThatEndsIsReplacedWithItsCause(t *testing.T) {
 			if !errors.As(err, &ended) || ended.Cause != want || strings.Contains(err.Error(), "secret") {
 				t.Fatalf("it ended with %v", err)
 			}
-			if ended.After > 20*time.Second {
+			if ended.After > time.Minute { // on a machine that is busy
 				t.Errorf("it took %s", ended.After)
 			}
 			if want == workers.OutOfTime && !errors.Is(err, context.DeadlineExceeded) {
