@@ -87,9 +87,15 @@ func (w *Words) Cause(state *os.ProcessState) Cause {
 		return OutOfMemory
 	case strings.Contains(text, "goroutine stack exceeds"), strings.Contains(text, "fatal error: stack overflow"):
 		return StackOverflow
-	case strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"),
-		strings.HasPrefix(text, "SIGSEGV: "): // of the runtime itself, to whose own allocations the kernel says no
+	case strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"), isRefused(text):
 		return OutOfMemory
 	}
 	return Crashed
+}
+
+// isRefused reports whether the runtime itself used memory that the kernel did not give it. Where it is code of ours
+// that reads what is not there, the runtime calls it a panic.
+func isRefused(text string) bool {
+	return strings.HasPrefix(text, "SIGSEGV: ") || strings.Contains(text, "cannot map pages") ||
+		strings.Contains(text, "fatal error: ") && strings.Contains(text, "[signal SIG") && !strings.Contains(text, "panic: ")
 }
