@@ -199,9 +199,6 @@ func (c *causes) ofReference(f FieldChange, name string) Cause {
 		out.Exists = Addition
 	case f.Change == Addition && len(out.Keys) == 0:
 		out.Reason = First
-		if now.LacksKey {
-			out.Why = "its line in the lock was made with a hash key, and this run has none: pass --hash-key-file to know"
-		}
 	case f.Change == Removal && c.now.takenOut[c.pair.now.id()]:
 		out.Why = noStamp // and, with keys, these
 		if len(out.Keys) == 0 {

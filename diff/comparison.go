@@ -131,10 +131,10 @@ const (
 type Unknown struct {
 	Reason Ignorance `json:"reason"`
 	App    string    `json:"app,omitempty"`
-	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved, Uncertain and FailedReader
+	Object *Name     `json:"object,omitempty"` // of Elsewhere, Moved, Uncertain, FailedReader and OtherKey
 	// Of Elsewhere: another object that changes and that it reads. Of Renamed and Moved: the application that it was. Of
 	// Uncertain: the object whose content is not known here, or OfApplication and one that could not be rendered. Of
-	// FailedReader: what Object produces, where that is what may be read.
+	// FailedReader: what Object produces, where that is what may be read. Of OtherKey: what Object reads.
 	Via  string `json:"via,omitempty"`
 	Gone string `json:"gone,omitempty"` // of Uncertain: what Object requires
 	File string `json:"file,omitempty"` // of Unread and PerhapsRead
@@ -165,6 +165,9 @@ const (
 	// StampsBefore: the application is adopted on one side, and on the other it is taken as not stamped, as nothing there
 	// says that it was.
 	StampsBefore Ignorance = "stamps-before"
+	// OtherKey: a line of the lock adopts what the workload reads, on one side, by a digest of a hash key that this run
+	// does not have.
+	OtherKey Ignorance = "other-key"
 )
 
 // OfApplication is how Via of an Uncertain begins that is about an application.

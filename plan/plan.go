@@ -93,6 +93,9 @@ type Reference struct {
 	Unkeyed bool `json:"-"`
 	// LacksKey: so it is, and a line of the lock holds one that was made with a hash key.
 	LacksKey bool `json:"-"`
+	// Unchecked are the digests of a line that adopts the object, made with a hash key, where this run has none or perhaps
+	// another one, and nothing is known of whether the line holds.
+	Unchecked string `json:"-"`
 	// Variables: it was decrypted, and holds variables, which Flux substitutes after that.
 	Variables bool `json:"-"`
 	// Contents is what the context has under the keys that count, of an object that lies there; nil of others.

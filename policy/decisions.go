@@ -89,10 +89,10 @@ func appendObject(to []byte, w *plan.Wanted) []byte {
 
 // InForce is what decisions come to in one application.
 type InForce struct {
-	Policies []Func // in their order
-	Holds    []plan.Hold
-	Unkeyed  []plan.Wanted  // made without a hash key, where lines hold digests that were made with one
-	Findings []diag.Finding // about decisions that nothing follows from
+	Policies  []Func // in their order
+	Holds     []plan.Hold
+	Unchecked []Unchecked
+	Findings  []diag.Finding // about decisions that nothing follows from
 }
 
 // In returns what decisions come to for what is wanted in an application, whose stamps have a prefix; nil where that is
@@ -106,10 +106,10 @@ func (d *Decisions) In(workloads []plan.Workload, places []plan.Place, wanted []
 		d = &Decisions{}
 	}
 	lines := newLines(d.all)
-	holds, unkeyed := lines.hold(workloads, places, wanted)
+	holds, unchecked := lines.hold(workloads, places, wanted)
 	return &InForce{
 		Policies: []Func{withoutRefresh(holds, wanted, prefix), keepHeld(holds), d.restart(workloads, prefix.Restart())},
-		Holds:    holds, Unkeyed: unkeyed, Findings: d.unused(workloads, lines),
+		Holds:    holds, Unchecked: unchecked, Findings: d.unused(workloads, lines),
 	}
 }
 

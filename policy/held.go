@@ -123,11 +123,18 @@ func newLines(all []lock.Decision) lines {
 	return out
 }
 
-// hold returns what is not to be written as it is wanted, and that of which lines hold digests made with a hash key and
-// this run has made one without.
+// Unchecked is a digest of a run that a line of the lock may hold or not: the line has digests made with a hash key,
+// and the run has none, or perhaps another one.
+type Unchecked struct {
+	plan.Wanted
+	Line string // the digests that it has
+}
+
+// hold returns what is not to be written as it is wanted, and that of which it is not known whether lines hold it.
 func (all lines) hold(
 	workloads []plan.Workload, places []plan.Place, wanted []plan.Wanted,
-) (holds []plan.Hold, unkeyed []plan.Wanted) {
+) (holds []plan.Hold, unchecked []Unchecked) {
+	sameKey := false // a line has a digest of this run, or the stamp of before that it keeps
 	var id []byte
 	holds = make([]plan.Hold, 0, min(len(all), len(wanted)))
 	for i := range wanted {
@@ -150,12 +157,29 @@ func (all lines) hold(
 		if h, held := l.hold(w, p.Manual); held {
 			holds = append(holds, h)
 		}
-		if !hashing.IsKeyed(w.Value) && slices.ContainsFunc(l.Digests, Digest.isKeyed) {
-			unkeyed = append(unkeyed, *w)
+		isHeld := slices.ContainsFunc(l.Digests, func(d Digest) bool { return d.Value == w.Value || d.Stamp == w.Value })
+		sameKey = sameKey || isHeld && hashing.IsKeyed(w.Value)
+		if !isHeld && slices.ContainsFunc(l.Digests, Digest.isKeyed) {
+			unchecked = append(unchecked, Unchecked{*w, l.text()})
 		}
 	}
 	withoutMixed(holds, wanted)
-	return holds, unkeyed
+	if sameKey {
+		unchecked = slices.DeleteFunc(unchecked, func(u Unchecked) bool { return hashing.IsKeyed(u.Value) })
+	}
+	return holds, unchecked
+}
+
+// text returns what an adopted line says of digests. One that is approved is written whatever the key is.
+func (l *line) text() string {
+	if l.class != lock.Adopted {
+		return ""
+	}
+	var out strings.Builder
+	for _, d := range l.Digests {
+		out.WriteString(d.Value + "=" + d.Stamp + " ")
+	}
+	return out.String()
 }
 
 // isDigest reports whether a stamp is one of what a workload consumes.

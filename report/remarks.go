@@ -153,6 +153,9 @@ func unknownRemarks(c *diff.Comparison) []remark {
 		case diff.Uncertain:
 			message := u.Object.String() + ": " + uncertainText(u)
 			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
+		case diff.OtherKey:
+			message := u.Object.String() + ": " + otherKeyText(u)
+			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})
 		case diff.FailedReader:
 			message := u.Object.String() + ": " + failedReadersText(u)
 			out = append(out, remark{"not-known", diag.Warning, message, u.Object.File, u.Object.Line, ""})

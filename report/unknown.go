@@ -13,7 +13,7 @@ import (
 func unknownSection(c *diff.Comparison) section {
 	out := section{Part: unclear, Title: "Not known here"}
 	var files, perhaps item
-	var uncertain, readers []item
+	var uncertain, readers, keys []item
 	elsewhere := itemsByKind{of: map[string][]item{}}
 	for _, u := range c.Unknown {
 		switch u.Reason {
@@ -25,6 +25,9 @@ func unknownSection(c *diff.Comparison) section {
 			at := diag.Position{File: u.Object.File, Line: u.Object.Line}.String()
 			uncertain = append(uncertain, item{Head: u.Object.String(), App: appOf(c, u.App),
 				Lines: []line{{Text: uncertainText(u), At: at}}})
+		case diff.OtherKey:
+			keys = append(keys, item{Head: u.Object.String(), App: appOf(c, u.App),
+				Lines: []line{{Text: otherKeyText(u)}}})
 		case diff.FailedReader:
 			readers = append(readers, item{Head: u.Object.String(), App: appOf(c, u.App),
 				Lines: []line{{Text: failedReadersText(u)}}})
@@ -38,7 +41,8 @@ func unknownSection(c *diff.Comparison) section {
 			}
 		}
 	}
-	out.Items = slices.Concat(foldPlaces(uncertain), fold(readers, countOf("object")), elsewhere.fold(), renamedItems(c))
+	out.Items = slices.Concat(fold(keys, countOf("workload")), foldPlaces(uncertain), fold(readers, countOf("object")),
+		elsewhere.fold(), renamedItems(c))
 	if n := len(files.Names); n > 0 {
 		files.Head = diag.Count(n, "changed file") + " that no application here reads"
 		out.Items = append(out.Items, files)
@@ -139,6 +143,30 @@ func uncertainText(u diff.Unknown) string {
 		return "it refers to " + u.Gone + " of " + application + ", which could not be rendered"
 	}
 	return u.Gone + " is gone here; " + u.Via + ", whose content is not known here, may make it"
+}
+
+// otherKeyText returns what is not known of a workload that reads what the lock adopts.
+func otherKeyText(u diff.Unknown) string {
+	return u.Via + ": its line in the lock was made with a hash key, and this run has none, or another one: pass " +
+		"--hash-key-file to know whether a restart follows"
+}
+
+// otherKeys returns of how many workloads it is not known for want of the hash key whether they restart, in words.
+func otherKeys(c *diff.Comparison) []string {
+	seen := map[diff.Name]bool{}
+	for _, u := range c.Unknown {
+		if u.Reason == diff.OtherKey {
+			seen[*u.Object] = true
+		}
+	}
+	switch n := len(seen); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"whether 1 workload restarts is not known without the hash key"}
+	default:
+		return []string{fmt.Sprintf("whether %d workloads restart is not known without the hash key", n)}
+	}
 }
 
 // failedReadersText returns which applications may read what changes.

@@ -69,6 +69,7 @@ func Verdict(c *diff.Comparison) string {
 	if len(c.Repeated) > 0 {
 		parts = append(parts, repeatedTitle(c))
 	}
+	parts = append(parts, otherKeys(c)...)
 	restarts := restartsBesides(c)
 	nothing := forNothing(restarts)
 	say(len(restarts), "1 workload restarts"+nothing, "%d workloads restart"+nothing)

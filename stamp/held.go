@@ -29,9 +29,11 @@ func (d *Decided) follow(decisions *policy.Decisions, argument string) []policy.
 			d.keepWay(r, h)
 		}
 	}
-	for i := range in.Unkeyed {
-		if r := d.referenceOf(&in.Unkeyed[i]); r != nil {
-			r.LacksKey, d.locksKey = true, true
+	for i := range in.Unchecked {
+		one := &in.Unchecked[i]
+		if r := d.referenceOf(&one.Wanted); r != nil {
+			r.Unchecked, r.LacksKey = one.Line, !hashing.IsKeyed(one.Value)
+			d.locksKey = d.locksKey || r.LacksKey
 		}
 	}
 	return in.Policies
