@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
@@ -33,11 +34,12 @@ type cachedRun struct {
 
 // latest is an entry of the first sort.
 type latest struct {
-	Reads   []reads // of this run and earlier ones, the latest first
-	Name    []byte  // of the entry with the latest result
-	Summary Summary // of the latest result
-	Ties    []byte  // of the latest result, encoded: most runs ask for none
-	Known   []known // answers of trees, the latest first
+	Reads   []reads       // of this run and earlier ones, the latest first
+	Name    []byte        // of the entry with the latest result
+	Summary Summary       // of the latest result
+	Ties    []byte        // of the latest result, encoded: most runs ask for none
+	Known   []known       // answers of trees, the latest first
+	Took    time.Duration // that making the latest result took
 }
 
 // reads is what a run asked, from the files and from the lock.
@@ -69,7 +71,7 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 		return nil
 	}
 	if found := c.findNoted(ctx); found != nil {
-		c.cache.Found()
+		c.cache.Found(0) // notes are none of a server
 		return found
 	}
 	last := c.latest()
@@ -82,7 +84,7 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 			if !takes(c.app, &last.Summary) {
 				break
 			}
-			c.cache.Found()
+			c.cache.Found(last.Took)
 			last = c.remember(last, answers)
 			c.note(last, one, answers)
 			return c.rendered(ctx, &last, c.at(name, one, answers.digest))
@@ -91,10 +93,10 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 			if s := summarize(result); !takes(c.app, &s) {
 				break
 			}
-			c.cache.Found()
+			c.cache.Found(last.Took) // this one took about as long
 			last = c.remember(last, answers)
 			if l, ok := latestOf(result, name); ok {
-				l.Reads, l.Known = []reads{one}, last.Known
+				l.Reads, l.Known, l.Took = []reads{one}, last.Known, last.Took
 				c.note(l, one, answers)
 			}
 			return NewRendered(result)
@@ -262,15 +264,17 @@ func (c *cachedRun) stages(ctx context.Context, a *app.Application) (*Result, er
 	if c == nil {
 		return stages(ctx, a)
 	}
-	recorder := files.NewRecorder(a.Request().Files)
+	recorder, begun := files.NewRecorder(a.Request().Files), time.Now()
 	result, err := stages(ctx, withFiles(a, recorder))
+	took := time.Since(begun)
+	c.cache.Rendered(took)
 	if err != nil {
 		if ctx.Err() != nil || a.Request().Files != nil {
 			return nil, err
 		}
 		return stages(ctx, a)
 	}
-	c.store(ctx, result, recorder)
+	c.store(ctx, result, recorder, took)
 	result.damaged = c.damaged
 	return result, nil
 }
@@ -287,7 +291,7 @@ func withFiles(a *app.Application, system files.System) *app.Application {
 }
 
 // store stores a result, if it is the same in each run over these files, and they did not change meanwhile.
-func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.Recorder) {
+func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.Recorder, took time.Duration) {
 	if !isStable(c.app, result) || result.encoded && c.app.Stamping().Watch != nil { // it saw the text as it was
 		return
 	}
@@ -306,7 +310,7 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 	a := answers{digest: record.Digest(), print: c.fingerprint(questions, one), proof: proof.end()}
 	name := c.nameOf(sha256.Sum256(one.Files), a.digest, locked)
 	if l, ok := latestOf(result, name); ok {
-		l.Known = c.known(a, nil)
+		l.Known, l.Took = c.known(a, nil), took
 		l = c.put(one, text, l)
 		c.note(l, one, a)
 		result.origin = c.at(name, one, a.digest)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
@@ -50,8 +51,9 @@ func Derive[T any](ctx context.Context, a *app.Application, r *Rendered, d Deriv
 	if err != nil {
 		return value, err
 	}
-	recorder := files.NewRecorder(a.Request().Files)
+	recorder, begun := files.NewRecorder(a.Request().Files), time.Now()
 	value, isStable, err := d.Of(ctx, withFiles(a, recorder), result)
+	at.cache.Rendered(time.Since(begun))
 	if err != nil && ctx.Err() == nil && a.Request().Files == nil { // the disk has other words
 		value, _, err = d.Of(ctx, a, result)
 		return value, err

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -160,8 +161,18 @@ func (v *View) Put(n Name, text []byte) {
 	c.count(len(text))
 }
 
-// Found counts a render that was found, and Missed one that was not.
-func (v *View) Found() { v.cache.hits.Add(1) }
+// Found counts a render that was found, and would have taken some time, as far as that is known.
+func (v *View) Found(saved time.Duration) {
+	v.cache.hits.Add(1)
+	v.Rendered(saved)
+}
+
+// Rendered counts the time of a render: a server may cost as much, and a little more, before it is not asked any more.
+func (v *View) Rendered(took time.Duration) {
+	if r, ok := v.cache.store.(*remote); ok {
+		r.earns(took)
+	}
+}
 
 // Missed counts a render that was not found.
 func (v *View) Missed() { v.cache.misses.Add(1) }

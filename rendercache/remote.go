@@ -25,8 +25,7 @@ const (
 	requestTime   = 5 * time.Second
 	staysTime     = time.Second // where somebody waits for each render
 	failuresInRow = 3
-	usualTime     = 250 * time.Millisecond // of an answer
-	patience      = 10 * time.Second       // with what is more, in sum
+	patience      = 10 * time.Second // with what its answers cost more than rendering, in sum
 )
 
 // IsRemote reports whether a cache is named by the address of a server.
@@ -52,15 +51,10 @@ type remote struct {
 	client        *http.Client
 	time          time.Duration // that a request may take
 	patience      time.Duration // see Options
-	reads, writes requests      // apart: what takes anything, and at once, need not give it back so
+	reads, writes atomic.Int64  // that failed one after the other; apart: what takes anything need not give it back
+	cost          atomic.Int64  // of time that answers took in excess of what rendering took, or would have taken
 	stopped       pause
 	isReadOnly    atomic.Bool
-}
-
-// requests are those of one sort.
-type requests struct {
-	failed atomic.Int64 // one after the other
-	excess atomic.Int64 // of time that answers took, which faster ones make good again
 }
 
 // newRemote returns the cache at an address. One that would show the credentials to the network is a usage error.
@@ -188,19 +182,19 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 	if err != nil {
 		return err
 	}
-	all := &r.reads
+	failed := &r.reads
 	if method == http.MethodPut {
-		all = &r.writes
+		failed = &r.writes
 	}
 	for range 2 {
 		begun := time.Now()
 		err = r.once(method, path, body, use)
-		if all.areTooSlow(time.Since(begun), r.patience) {
+		if r.costs(time.Since(begun)) {
 			r.stopped.begin(givenUp(err, errTooSlow))
 			return err
 		}
 		if err == nil {
-			if all.failed.Store(0); isTrial {
+			if failed.Store(0); isTrial {
 				r.stopped.end()
 			}
 			return nil
@@ -209,7 +203,7 @@ func (r *remote) do(method, path string, body []byte, use func(*http.Response) e
 			break
 		}
 	}
-	if all.failed.Add(1) >= failuresInRow {
+	if failed.Add(1) >= failuresInRow {
 		r.stopped.begin(givenUp(err, errGivenUp))
 	}
 	return err
@@ -226,16 +220,22 @@ func givenUp(last, otherwise error) error {
 	return otherwise
 }
 
-// areTooSlow reports whether answers have cost more time than the run has patience for, with one that took so long.
-func (r *requests) areTooSlow(took, patience time.Duration) bool {
-	switch sum := r.excess.Add(int64(took - usualTime)); {
-	case sum > int64(patience):
-		r.excess.Store(0)
-		return true
-	case sum < 0:
-		r.excess.CompareAndSwap(sum, 0)
+// costs adds the time that an answer took, and reports whether answers have cost more than rendering and patience. Then
+// it begins again.
+func (r *remote) costs(took time.Duration) bool {
+	if r.cost.Add(int64(took)) <= int64(r.patience) {
+		return false
 	}
-	return false
+	r.cost.Store(0)
+	return true
+}
+
+// earns takes off what rendering took, or would have taken. There are no savings: a server that becomes slow is given up
+// as soon as one that was slow from the beginning.
+func (r *remote) earns(time time.Duration) {
+	if sum := r.cost.Add(-int64(time)); sum < 0 {
+		r.cost.CompareAndSwap(sum, 0)
+	}
 }
 
 // once makes a request. Its error does not repeat the address.

@@ -206,7 +206,7 @@ func TestAServerIsGivenUpThatTakesEntriesAtOnceAndReturnsThemLate(t *testing.T) 
 		}
 	}))
 	defer h.Close()
-	v := viewWith(t, rendercache.Options{Dir: h.URL, Patience: 400 * time.Millisecond}, "key")
+	v := viewWith(t, rendercache.Options{Dir: h.URL, Patience: 700 * time.Millisecond}, "key")
 	for i := range 6 {
 		name := v.Name(fmt.Append(nil, i))
 		if got, err := v.Get(name); got != nil || err != nil {
@@ -217,6 +217,33 @@ func TestAServerIsGivenUpThatTakesEntriesAtOnceAndReturnsThemLate(t *testing.T) 
 	}
 	if asked != 2 {
 		t.Errorf("it was asked %d times", asked)
+	}
+}
+
+// TestAServerMayCostWhatRenderingDoes has a server whose answers are right and take a tenth of a second each.
+func TestAServerMayCostWhatRenderingDoes(t *testing.T) {
+	asked := 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		<-time.After(time.Second / 10)
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	defer h.Close()
+	for _, isWorthIt := range []bool{false, true} {
+		asked = 0
+		v := viewWith(t, rendercache.Options{Dir: h.URL, Patience: time.Second}, "key")
+		v.Rendered(time.Hour) // before it cost anything, which allows no more
+		for i := range 15 {
+			if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
+				t.Fatalf("it is %q, %v", got, err)
+			}
+			if isWorthIt {
+				v.Rendered(time.Minute)
+			}
+		}
+		if isWorthIt != (asked == 15) {
+			t.Errorf("worth it: %v, and it was asked %d times", isWorthIt, asked)
+		}
 	}
 }
 
