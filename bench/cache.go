@@ -93,7 +93,38 @@ func (b *bench) cache(ctx context.Context) error {
 	); err != nil {
 		return err
 	}
+	for _, view := range []string{"check", "graph"} {
+		if err := e.view(ctx, view); err != nil {
+			return err
+		}
+	}
 	return e.oneChange(ctx, warm)
+}
+
+// view measures a command that looks at all applications: the first run, into an empty cache, and the next.
+func (e *cachedEstate) view(ctx context.Context, name string) error {
+	in := func(cache, out string, more ...string) command {
+		c := e.run(append(more, name, "apps/*")...)
+		c.stdout, c.fresh = e.b.path(out), cache
+		return c
+	}
+	cold, warm := e.b.path(name+"-cold"), e.b.path(name+"-warm")
+	bare, first := in("", "view-bare"), in(cold, "view-first", "--render-cache", cold)
+	second := in("", "view-second", "--render-cache", warm)
+	const into = ", the first run, into an empty cache"
+	same := func(runs ...command) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) {
+			if _, err := (side(runs)).run(ctx); err != nil {
+				return "", err
+			}
+			return "equal output", equalFiles(runs[0].stdout, runs[1].stdout)
+		}
+	}
+	err := e.row(ctx, name+into, "a run without one", bare, first, goal{reach: 1.3}, same(bare, first))
+	if err != nil {
+		return err
+	}
+	return e.row(ctx, name+" again", name+into, first, second, goal{times: true}, same(first, second, second))
 }
 
 // oneChange measures the comparison with the last commit after one chart's values changed, and that of two commits.
