@@ -34,9 +34,10 @@ func copiedInto(r *plan.Reference) *plan.Producer {
 }
 
 // addOutside adds to a cause what has changed where the object itself does not show it: in the context, of one that no
-// side renders, and in what a tool copies into it.
+// side renders or that is a copy of what lies there, and in what a tool copies into it.
 func (c *causes) addOutside(out *Cause, before, now *plan.Reference, isContext bool) {
-	if isContext {
+	from := copiedInto(now)
+	if isContext || from != nil && from.Context {
 		out.Keys = withContext(out.Keys, before, now)
 	}
 	if len(out.Keys) == 0 {

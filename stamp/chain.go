@@ -29,15 +29,21 @@ func (c *chain) list(object *objects.Object, producers []*objects.Producer, sour
 	return c.producers
 }
 
-// copies lists the objects that a tool copies into each other, with what produces them. It returns the first original.
-func (c *chain) copies(object *objects.Object) *objects.Object {
+// originalsOf returns the objects that a tool copies into each other, and the last of them into an object.
+func originalsOf(index *objects.Index, object *objects.Object) (out []*objects.Object) {
 	const most = 8 // copies of copies
 	for range most {
-		from := c.index.CopyOf(object)
-		if from == nil {
+		if object = index.CopyOf(object); object == nil {
 			break
 		}
-		object = from
+		out = append(out, object)
+	}
+	return out
+}
+
+// copies lists the objects that a tool copies into each other, with what produces them. It returns the first original.
+func (c *chain) copies(object *objects.Object) *objects.Object {
+	for _, object = range originalsOf(c.index, object) {
 		c.producers = append(c.producers, c.copyOf(object))
 		for _, m := range object.Producers() {
 			c.producers = append(c.producers, c.producer(m))

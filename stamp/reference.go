@@ -200,10 +200,11 @@ func (r *reference) annotatedName(name string) string {
 	return annotatedName(r.group[0].Namespace, name)
 }
 
-// contextContents returns what the context has under the keys that count, where the object lies there: its manifests
-// are in no input that could be compared.
+// contextContents returns what the object has under the keys that count, where it lies in the context, or what a tool
+// copies into it does: these manifests are in no input that could be compared.
 func (r *reference) contextContents() (out []plan.KeyContent) {
-	if !r.object.Context() {
+	isContext := func(o *objects.Object) bool { return o.Context() }
+	if !isContext(r.object) && !slices.ContainsFunc(originalsOf(r.run.in.index, r.object), isContext) {
 		return nil
 	}
 	out = []plan.KeyContent{}
