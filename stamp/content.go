@@ -2,7 +2,9 @@ package stamp
 
 import (
 	"fmt"
+	"path/filepath"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/sources/objects"
 )
@@ -88,9 +90,20 @@ func (d *contentReport) rules() {
 func (d *contentReport) ruleAt(which int, path string) string {
 	rule := fmt.Sprintf("producers[%d]", which)
 	for _, field := range []string{rule + "." + path, rule} {
-		if at, ok := d.settings.Where(field); ok {
-			return " in " + at.String()
+		if at := settingAt(d.settings, field); at != "" {
+			return at
 		}
 	}
 	return ""
+}
+
+// settingAt returns the file and line of a setting for a message; "" where no file has it. The file has no folder: that
+// may be a copy, as of an earlier revision, and lie elsewhere on another machine.
+func settingAt(s *config.Settings, field string) string {
+	at, known := s.Where(field)
+	if !known {
+		return ""
+	}
+	at.File = filepath.Base(at.File)
+	return " in " + at.String()
 }

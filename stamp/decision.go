@@ -2,7 +2,6 @@ package stamp
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -71,11 +70,7 @@ func (r *reference) boundBy(key string) string {
 		return ""
 	}
 	by := fmt.Sprintf("bindings[%d]", rule)
-	if at, known := r.run.settings.Where(by); known {
-		at.File = filepath.Base(at.File) // the folder may be a copy of it, as of an earlier revision
-		by += " in " + at.String()
-	}
-	return "; " + by + " adds it to the workload"
+	return "; " + by + settingAt(r.run.settings, by) + " adds it to the workload"
 }
 
 // noteHere adds a finding about the workload, at the place of the first reference.
