@@ -146,10 +146,7 @@ func (c comparer) app(name string, old, now *App, n neighbours) (*Comparison, er
 	unknown := n.unrendered(b)
 	out.Unknown = append(out.Unknown, unknown.all...)
 	out.Restarts = slices.DeleteFunc(out.Restarts, unknown.isFor)
-	if otherKey := uncheckedIn(a, b); len(otherKey.all) > 0 {
-		restarts, unknown := otherKey.without(out.Restarts)
-		out.Restarts, out.Unknown = restarts, append(out.Unknown, unknown...)
-	}
+	uncheckedIn(a, b).takeFrom(out)
 	if now != nil {
 		blocked, err := n.blocked(a, b)
 		if err != nil {

@@ -60,21 +60,25 @@ func (u unchecked) isFor(r Restart) bool {
 	})
 }
 
-// without returns the restarts that are certain, and what is not known of workloads that none of them is of.
-func (u unchecked) without(restarts []Restart) (certain []Restart, unknown []Unknown) {
-	doubted, restarted := map[Name]bool{}, map[Name]bool{}
-	for i := range restarts {
-		if u.isFor(restarts[i]) {
-			doubted[restarts[i].Name] = true
-			continue
-		}
-		certain = append(certain, restarts[i])
-		restarted[restarts[i].Name] = true
+// takeFrom leaves the restarts that are certain in a comparison, and adds what is not known of workloads that none of
+// them is of.
+func (u unchecked) takeFrom(c *Comparison) {
+	if len(u.all) == 0 {
+		return
 	}
+	doubted, restarted := map[Name]bool{}, map[Name]bool{}
+	c.Restarts = slices.DeleteFunc(c.Restarts, func(r Restart) bool {
+		isDoubted := u.isFor(r)
+		if isDoubted {
+			doubted[r.Name] = true
+		} else {
+			restarted[r.Name] = true
+		}
+		return isDoubted
+	})
 	for _, one := range u.all {
 		if of := *one.Object; doubted[of] || !restarted[of] && u.keyless[of][one.Via] {
-			unknown = append(unknown, one)
+			c.Unknown = append(c.Unknown, one)
 		}
 	}
-	return certain, unknown
 }

@@ -226,7 +226,7 @@ type Output struct {
 	Decrypted []redact.Secret
 	// Bound are the references that bindings of the configuration added to workloads, and that these did not have: which
 	// binding did, by its place in the configuration. Nothing changes it.
-	Bound map[Bound]int
+	Bound map[Bound]int `json:"-"`
 	// IsRelease: Helm installs the text as a release. It runs the hooks in it by itself, and changes none of them.
 	IsRelease bool
 	// ByFlux: kustomize-controller applies the text, and leaves the objects as they are that ask for that.

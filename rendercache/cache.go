@@ -28,7 +28,8 @@ type Options struct {
 	Authorization string
 	// Timeout is how long a request to a server may take; 0 is 5 seconds, and 1 in a process that stays.
 	Timeout time.Duration
-	// Patience is what answers of a server may cost in excess of what rendering took, or would have taken; 0 is 10 seconds.
+	// Patience is what answers of a server may cost in excess of what rendering took, or would have taken; 0 is 10
+	// seconds.
 	Patience time.Duration
 	// Stays is set where the process does; nil where it ends soon.
 	Stays *Stays

@@ -230,7 +230,7 @@ func (r *remote) costs(took time.Duration) bool {
 	return true
 }
 
-// earns takes off what rendering took, or would have taken. There are no savings: a server that becomes slow is given up
+// earns takes off what rendering took, or would have taken. Nothing is saved up: a server that becomes slow is given up
 // as soon as one that was slow from the beginning.
 func (r *remote) earns(time time.Duration) {
 	if sum := r.cost.Add(-int64(time)); sum < 0 {

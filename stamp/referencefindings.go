@@ -176,8 +176,8 @@ func unversionedFinding(u objects.Unversioned, who, what, policy string) diag.Fi
 	switch u.Why {
 	case objects.Fetched:
 	case objects.Unasked:
-		f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " + u.Producer.AskedAs() +
-			": its manifest counts, under secrets.policy " + policy + ", too"
+		f.Message = "no version is asked for of what " + what + ", because secrets.ask does not list " +
+			u.Producer.AskedAs() + ": its manifest counts, under secrets.policy " + policy + ", too"
 		f.Hint = "Let it be asked for with secrets: {ask: [" + u.Producer.AskedAs() +
 			"]} in .rollstamp.yaml, which restarts what reads it once; " +
 			"or let a reloader restart it after a rotation."
