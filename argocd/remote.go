@@ -118,8 +118,8 @@ func (c *Call) Absent(cacheDir string) error {
 	if c.atHand != nil {
 		hint = "Name a clone of it with --repo " + address + "=FOLDER, or allow the network with --allow network."
 	}
-	return diag.Input(r.at, fmt.Errorf("%s: read %s of %s: the network is not allowed", what,
-		rev, address), hint)
+	return &diag.Error{Exit: diag.ExitSource, Pos: r.at, Hint: hint,
+		Err: fmt.Errorf("%s: read %s of %s: the network is not allowed", what, rev, address)}
 }
 
 // AtHand are repositories on this machine.

@@ -35,7 +35,7 @@ spec: {destination: {namespace: shop}, source: {repoURL: "https://git.example.or
 	}
 	git("commit", "-q", "-a", "-m", "two")
 	render := []string{"argocd", "render", "--no-stamp", "app.yaml", "--cache-dir", filepath.Join(dir, "empty")}
-	if code, out, errs := call(render...); code != diag.ExitInput || out != "" || !strings.Contains(errs, "network is not allowed") {
+	if code, out, errs := call(render...); code != diag.ExitSource || out != "" || !strings.Contains(errs, "network is not allowed") {
 		t.Errorf("without the repository: %d, %q, %q", code, out, errs)
 	}
 	if code, out, errs := call(append(render, "--repo", address+"=../repo")...); code != diag.ExitOK ||

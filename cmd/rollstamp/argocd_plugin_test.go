@@ -242,7 +242,7 @@ func TestAValuesServerThatFailsOnceFailsNoRender(t *testing.T) {
 		want  string
 		asked int64
 	}{
-		{nil, diag.ExitInput, "the network is not allowed", 0},
+		{nil, diag.ExitSource, "the network is not allowed", 0},
 		{[]string{"--allow", "network"}, diag.ExitOK, `a: "\"fetched\""`, 2},
 	} {
 		var out, errs bytes.Buffer

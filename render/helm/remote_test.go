@@ -258,7 +258,7 @@ func TestValuesAreFetchedWithPermissionOnly(t *testing.T) {
 	req := request("shop")
 	values(s.URL + "/v.yaml")(&req)
 	_, err := Engine{}.Render(t.Context(), req)
-	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "not allowed") || s.hits.Load() != 0 {
+	if diag.ExitOf(err) != diag.ExitSource || !strings.Contains(err.Error(), "not allowed") || s.hits.Load() != 0 {
 		t.Errorf("error %v, %d requests", err, s.hits.Load())
 	}
 	req.Allow.Network = true

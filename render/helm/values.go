@@ -133,8 +133,9 @@ func overlay(base map[string]any, name string, text []byte) (map[string]any, err
 func (v *valueReader) fetch(ctx context.Context, address string) ([]byte, error) {
 	shown := redact.URL(address)
 	if !v.network {
-		return nil, diag.Input(diag.Position{File: shown}, errors.New("read values: the network is not allowed"),
-			"Fetch the file first, or allow the network with --allow network.")
+		return nil, &diag.Error{Exit: diag.ExitSource, Pos: diag.Position{File: shown},
+			Err:  errors.New("read values: the network is not allowed"),
+			Hint: "Fetch the file first, or allow the network with --allow network."}
 	}
 	data, err := get(ctx, address)
 	if err != nil {
