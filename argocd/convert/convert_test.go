@@ -255,6 +255,8 @@ func TestWhatCannotBeConvertedStaysAndIsNamed(t *testing.T) {
 			"^its text has anchors, .* yq -P 'explode"},
 		{"an alias of it", "spec:\n  source: &s\n    repoURL: u\n    path: p\n  copy: *s\n", "^its text has anchors"},
 		{"an anchor in braces", inLine("kustomize: {namePrefix: &p x-}"), "^its text has anchors"},
+		{"a text for a truth", inLine("helm: {skipCrds: '{{ .p }}'}"), "helm.skipCrds: is a text: write true or false, without quotes"},
+		{"a truth in quotes", inLine("helm: {skipCrds: 'true'}"), "helm.skipCrds: is a text: write true or false, without quotes"},
 		{"a misspelt field", inLine("kustomise: {namePrefix: a-}"), "a field that Argo CD does not know: kustomise; did you mean kustomize?"},
 	}
 	for _, c := range cases {
@@ -295,6 +297,9 @@ func TestOptionsThatSayNothingGo(t *testing.T) {
 		{"before what says something", "    helm: {}\n" + path + "    kustomize:\n      namePrefix: a-\n    directory: {}\n",
 			path + plugin + prefix},
 		{"in braces", "", ""},
+		{"no tree instead of a text", path + "    helm: {valuesObject: {}, values: 'a: 1'}\n", path + plugin +
+			"      parameters:\n        - name: values\n          string: 'a: 1'\n" +
+			"        - name: valuesObject\n          string: \"{}\"\n"},
 		{"what Argo CD takes for nothing", path + "    kustomize: {forceCommonLabels: true}\n", path + plugin},
 	} {
 		before, want := begin+c.before, begin+c.after

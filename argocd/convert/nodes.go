@@ -16,6 +16,15 @@ func isTrue(n *yaml.Node) bool {
 	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
 }
 
+// isBoolean reports whether Argo CD reads a scalar as true or false.
+func isBoolean(n *yaml.Node) bool {
+	words := []string{"true", "yes", "on", "y", "false", "no", "off", "n"}
+	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 && slices.Contains(words, strings.ToLower(n.Value))
+}
+
+// isEmptyMapping reports whether a node is a mapping without a key.
+func isEmptyMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) == 0 }
+
 // embed returns a scalar with a tree as its text, with its comments.
 func embed(value *yaml.Node) (*yaml.Node, error) {
 	inner, err := encode(value)

@@ -53,6 +53,9 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 				continue // Argo CD reads no version of an Application
 			}
 			converted, err := parameter(option, value)
+			if option.Name == "valuesObject" && isEmptyMapping(value) && o.hasValues() {
+				converted = text("{}") // Argo CD reads no values beside it, empty or not
+			}
 			if err == nil && o.inSet && option.Item == argocd.YAML && isFilledIn(converted) {
 				err = errFilledIn
 			}
@@ -90,6 +93,12 @@ func (o options) convert() (plugin *yaml.Node, names []string, err error) {
 		plugin.Content = append(plugin.Content, word("parameters"), list)
 	}
 	return plugin, names, nil
+}
+
+// hasValues reports whether the source has values as a text.
+func (o options) hasValues() bool {
+	_, values := at(o.native, []string{"values"})
+	return values != nil
 }
 
 // errFilledIn is why a tree of a template stays native. A controller fills in each text of a tree by itself, so that
@@ -202,6 +211,8 @@ func single(o argocd.Option, value *yaml.Node) (*yaml.Node, error) {
 		return embed(value)
 	case value.Kind != yaml.ScalarNode:
 		return nil, errors.New("is not a text")
+	case o.Item == argocd.Boolean && !isBoolean(value):
+		return nil, errors.New("is a text: write true or false, without quotes")
 	case o.Item == argocd.Boolean && !isTrue(value), value.Value == "":
 		return nil, nil
 	case o.Item == argocd.Boolean:
