@@ -201,11 +201,21 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 }
 
 // mention returns how much of a message a text is, 0 where it is not in it. The name of a parameter counts less than
-// any value, where the message does not begin with it.
+// any value, where the message does not begin with it. Of a text that is a list, as variables have them, it is an item.
 func mention(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
 	const least = 3
 	switch {
-	case n.Kind != yaml.ScalarNode || len(n.Value) < least || !argocd.Mentions(message, n.Value):
+	case n.Kind != yaml.ScalarNode:
+		return 0
+	case strings.HasPrefix(n.Value, "["):
+		longest := 0
+		for item := range strings.FieldsFuncSeq(n.Value, func(r rune) bool { return strings.ContainsRune("[],'\" \n", r) }) {
+			if len(item) >= max(least, longest) && argocd.Mentions(message, item) {
+				longest = len(item)
+			}
+		}
+		return longest
+	case len(n.Value) < least || !argocd.Mentions(message, n.Value):
 		return 0
 	case names[n] && !strings.HasPrefix(strings.TrimPrefix(message, "parameter "), n.Value):
 		return 1

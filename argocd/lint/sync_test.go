@@ -210,3 +210,14 @@ func TestAWrongParameterHidesNoMissingFile(t *testing.T) {
 	expect(t, checkBy(t, with, text), `12 argocd-parameter there is no parameter "valueFile"`,
 		"15 argocd-refused web/gone.yaml: read values: no such file", "16 argocd-refused web/away.yaml: read values")
 }
+
+func TestAMissingFileLeadsToTheVariableThatNamesIt(t *testing.T) {
+	const text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n" +
+		"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n  source:\n    path: web\n" +
+		"    plugin:\n      name: rollstamp\n      env:\n      - name: ROLLSTAMP_VALUE_FILES\n" +
+		"        value: '[values.yaml, gone.yaml]'\n"
+	with := rules
+	with.Looked = map[string]*lint.Looked{"Application web": {Sources: []lint.Seen{{
+		Refused: errors.New("web/gone.yaml: read values: no such file, though valueFiles names it")}}}}
+	expect(t, checkBy(t, with, text), "13 argocd-refused web/gone.yaml: read values: no such file")
+}
