@@ -46,7 +46,11 @@ func (v *convertCommand) annotate(ctx context.Context, p *program, path string, 
 	for _, set := range objects.Sets {
 		made, errs := w.Applications(ctx, &appset.Objects{Sets: []*appset.Set{set}})
 		value, err := "", errors.Join(errs...)
-		if err == nil {
+		switch {
+		case err != nil:
+		case len(made) == 0:
+			err = errors.New("it generates no Application whose paths could be looked for")
+		default:
 			value, err = v.annotation(ctx, p, w, made)
 		}
 		if err != nil {
