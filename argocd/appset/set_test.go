@@ -218,6 +218,16 @@ func TestGeneratorsReturnTheApplicationsOfTheController(t *testing.T) {
 	}
 }
 
+func TestOfSeveralErrorsOfATemplateTheFirstIsTheSame(t *testing.T) {
+	in := around(t, checkout(t, map[string]string{"a/x": "x"}))
+	text := set(`  - list: {elements: [{id: a}]}`, "{{.other}}", "{{.another}}", "{{.none}}", goTemplate)
+	for range 20 {
+		if _, err := makes(t, in, text); err == nil || !strings.Contains(err.Error(), "template: metadata: labels: ") {
+			t.Fatalf("it fails with %v", err)
+		}
+	}
+}
+
 func TestWhatCannotBeResolvedHereIsRefusedWithANextStep(t *testing.T) {
 	in := around(t, checkout(t, map[string]string{"a/bad.yaml": "- 1\n", "a/x": "x"}))
 	cases := []struct{ name, set, want, hint string }{

@@ -3,7 +3,9 @@ package appset
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -154,8 +156,8 @@ func (l language) expandAll(value any, p params) (any, error) {
 
 func (l language) expandMap(in map[string]any, p params) (map[string]any, error) {
 	out := make(map[string]any, len(in))
-	for key, item := range in {
-		value, err := l.expandAll(item, p)
+	for _, key := range slices.Sorted(maps.Keys(in)) { // of several errors the first is always the same
+		value, err := l.expandAll(in[key], p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
