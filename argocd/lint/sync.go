@@ -62,6 +62,7 @@ func (c *checker) patch(patch, spec *yaml.Node, stamps stamps) {
 	if has(patched, "syncPolicy", "syncOptions") {
 		options = scalars(get(patched, "syncPolicy", "syncOptions"))
 	}
+	c.syncOptions(patched, get(patch, "metadata"), options)
 	for _, rule := range items(get(patched, "ignoreDifferences")) {
 		c.ignoring(rule, options, stamps)
 	}
@@ -77,6 +78,7 @@ func (c *checker) syncOptions(spec, metadata *yaml.Node, options []string) {
 	}
 	for _, o := range items(get(spec, "syncPolicy", "syncOptions")) {
 		switch {
+		case c.isFilledIn("syncOptions", o):
 		case o.Value == "Replace=true" && slices.Contains(options, "Force=true"):
 			f := c.report(diag.SourceSync, o, "Replace with Force deletes a workload and creates it again for each "+
 				"changed stamp: all of its pods stop at once")
@@ -115,6 +117,9 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 		}
 	}
 	for _, n := range items(get(rule, "jsonPointers")) {
+		if c.isFilledIn("jsonPointers", n) {
+			continue
+		}
 		if n.Value != "" && n.Value[0] != '/' {
 			f := c.report(diag.PluginValue, n, "jsonPointers %s begins with no slash, and selects nothing", n.Value)
 			f.Severity, f.Hint = diag.Warning, "Write it as /"+n.Value+"."
@@ -125,6 +130,9 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 		}
 	}
 	for _, n := range items(get(rule, "jqPathExpressions")) {
+		if c.isFilledIn("jqPathExpressions", n) {
+			continue
+		}
 		q, err := c.query(n)
 		if q == nil || err != nil {
 			continue
@@ -139,6 +147,17 @@ func (c *checker) ignoring(rule *yaml.Node, options []string, stamps stamps) {
 			report(n, "managedFieldsManagers "+n.Value)
 		}
 	}
+}
+
+// isFilledIn reports whether a template fills in an entry, as that of a set, and reports that it is not judged.
+func (c *checker) isFilledIn(field string, n *yaml.Node) bool {
+	if !strings.Contains(n.Value, "{{") {
+		return false
+	}
+	f := c.report(diag.SourceUnjudged, n, "%s %s is filled in by a template: what it becomes is not judged here", field,
+		n.Value)
+	f.Hint = "Of an ApplicationSet, check what 'rollstamp argocd render --applications' prints."
+	return true
 }
 
 // compiles checks the expressions of jq in a list of ignored differences, of all kinds: Argo CD compiles each.

@@ -59,6 +59,18 @@ func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
 			"      - group: apps\n        kind: Deployment\n        jsonPointers:\n        - /spec/template/metadata\n      {{- end }}\n" +
 			"  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec: {source: {plugin: {name: rollstamp}}}\n",
 			[]string{"11 argocd-stamps-ignored jsonPointers /spec/template/metadata of Deployment covers stamps"}},
+		"what a set fills in": {"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  template:\n" +
+			"    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n    spec:\n" +
+			"      source: {plugin: {name: rollstamp}}\n      syncPolicy: {syncOptions: ['{{.option}}']}\n" +
+			"      ignoreDifferences:\n      - {group: apps, kind: Deployment, jsonPointers: ['{{.at}}'],\n" +
+			"         jqPathExpressions: ['.{{.at}}']}\n",
+			[]string{"8 argocd-not-looked-into syncOptions {{.option}} is filled in by a template: what it becomes is not",
+				"10 argocd-not-looked-into jsonPointers {{.at}} is filled in", "11 argocd-not-looked-into jqPathExpressions"}},
+		"options in a set's patch": {"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  templatePatch: |\n" +
+			"    spec:\n      syncPolicy:\n        syncOptions:\n        - Replace=true\n        - Force=true\n" +
+			"  template:\n    metadata: {annotations: {argocd.argoproj.io/manifest-generate-paths: .}}\n" +
+			"    spec: {source: {plugin: {name: rollstamp}}}\n",
+			[]string{"8 argocd-sync-options Replace with Force deletes a workload"}},
 		"jq that is not closed": {jq("'.spec.template[', '.spec[\"a]'"), []string{"10 argocd-wrong-value jqPathExpressions .spec.template[: unexpected EOF",
 			"10 argocd-wrong-value jqPathExpressions .spec[\"a]"}},
 		"a pointer without a slash": {pointers("spec/template"), []string{"10 argocd-wrong-value jsonPointers spec/template begins with no slash"}},
