@@ -92,7 +92,7 @@ func TestValuesOfAnotherRepositoryFollowItsBranchWithPermissionOnly(t *testing.T
 		!strings.Contains(errs, "rollstamp.lock has none for it") || !strings.Contains(errs, "moving-refs") {
 		t.Errorf("without permission: %d, %q, %q", code, out, errs)
 	}
-	if code, out, errs := generate("moving-refs"); code != diag.ExitInput || out != "" ||
+	if code, out, errs := generate("moving-refs"); code != diag.ExitSource || out != "" ||
 		!strings.Contains(errs, "the network is not allowed") {
 		t.Errorf("without the network: %d, %q, %q", code, out, errs)
 	}
