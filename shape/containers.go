@@ -123,7 +123,7 @@ func (i *insertion) edits(o manifest.Object) ([]splice.Edit, error) {
 	n := i.at.in(o.Node)
 	list := n.Get(i.field)
 	if existing := indexOf(list, i.field, i.identity); existing >= 0 {
-		i.conflicts = i.field != envFrom && !reflect.DeepEqual(valueOf(itemAt(list, existing)), any(i.item))
+		i.conflicts = i.field != envFrom && !reflect.DeepEqual(itemAt(list, existing).Decode(), any(i.item))
 		return nil, nil
 	}
 	i.added = mark{container: i.at.name, field: i.field, identity: i.identity}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -32,7 +31,7 @@ var notCopied = []string{
 
 // copyOf returns a copy of an object for another namespace, with its mark.
 func copyOf(o manifest.Object, namespace, from string, stamps hashing.Prefix) map[string]any {
-	out, _ := valueOf(o.Node).(map[string]any)
+	out, _ := o.Node.Decode().(map[string]any)
 	delete(out, "status")
 	out["apiVersion"], out["kind"] = o.APIVersion, o.Kind
 	old, _ := out["metadata"].(map[string]any)
@@ -57,48 +56,6 @@ func copyOf(o manifest.Object, namespace, from string, stamps hashing.Prefix) ma
 		spec["namespace"] = namespace
 	}
 	return out
-}
-
-// valueOf returns what a node holds, as JSON has it.
-func valueOf(n manifest.Node) any {
-	switch {
-	case n.IsMap():
-		out := map[string]any{}
-		for k, v := range n.Entries() {
-			out[strings.Clone(k.Field())] = valueOf(v)
-		}
-		return out
-	case n.IsSeq():
-		out := []any{}
-		for item := range n.Items() {
-			out = append(out, valueOf(item))
-		}
-		return out
-	}
-	switch t, text := n.TypeAndText(); t {
-	case manifest.Null:
-		return nil
-	case manifest.Bool:
-		return n.IsTrue()
-	case manifest.Number:
-		return numberOf(text)
-	default:
-		return strings.Clone(text)
-	}
-}
-
-// numberOf returns a number of YAML, which may be one that JSON does not have.
-func numberOf(text string) any {
-	if json.Valid([]byte(text)) {
-		return json.Number(strings.Clone(text))
-	}
-	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return i
-	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
-		return f
-	}
-	return strings.Clone(text)
 }
 
 // add prints copies of objects of a document: behind it, or at the end of the List that it is.

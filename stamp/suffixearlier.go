@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/plan"
@@ -88,7 +90,7 @@ func earlierContents(text []byte, in *Input) (earlierText, error) {
 			return out, err
 		}
 		for o := range d.Objects() {
-			if !objects.IsRenamed(o) || !o.Node.SameAs(d.Root()) {
+			if !objects.IsRenamed(o) {
 				continue
 			}
 			marked, ok := withKeptMark(d, o)
@@ -106,9 +108,12 @@ func earlierContents(text []byte, in *Input) (earlierText, error) {
 	}
 }
 
-// withKeptMark returns a document with the mark, from its first line with content on, without a final line break. It
-// reports false where the mark cannot be written.
+// withKeptMark returns an object's document with the mark, from its first line with content on, without a final line
+// break; of an item of a List it is made. It reports false where the mark cannot be written.
 func withKeptMark(d *manifest.Document, o manifest.Object) (string, bool) {
+	if !o.Node.SameAs(d.Root()) {
+		return itemWithKeptMark(o)
+	}
 	nothing := func(string) splice.Claim { return splice.Foreign }
 	slot, err := splice.Locate(o.Node, []string{"metadata", "annotations"}, nothing)
 	if err != nil {
@@ -126,6 +131,26 @@ func withKeptMark(d *manifest.Document, o manifest.Object) (string, bool) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	return string(bytes.TrimRight(text, "\n")), true
+}
+
+// itemWithKeptMark returns an item of a List as a document of its own.
+func itemWithKeptMark(o manifest.Object) (string, bool) {
+	object, _ := o.Node.Decode().(map[string]any)
+	metadata, _ := object["metadata"].(map[string]any)
+	if metadata == nil {
+		return "", false
+	}
+	annotations, _ := metadata["annotations"].(map[string]any)
+	if annotations == nil {
+		annotations = map[string]any{}
+	}
+	if annotations[keptMark] == nil {
+		annotations[keptMark] = "earlier"
+	}
+	metadata["annotations"] = annotations
+	object["apiVersion"], object["kind"] = o.APIVersion, o.Kind // items of a ConfigMapList have none
+	text, err := yaml.Marshal(object)
+	return string(bytes.TrimRight(text, "\n")), err == nil
 }
 
 // keepEarlier wants the earlier contents of the objects whose names carry digests, or did: pods of before read them
