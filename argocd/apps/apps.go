@@ -180,6 +180,17 @@ func (a *Application) ReadsPaths() bool {
 	return slices.ContainsFunc(a.sources(), func(s Source) bool { return s.Path != "" })
 }
 
+// SharesPaths reports whether several sources lie in Git, for each of which Argo CD reads the annotation of paths.
+func (a *Application) SharesPaths() bool {
+	inGit := 0
+	for _, s := range a.sources() {
+		if s.Chart == "" {
+			inGit++
+		}
+	}
+	return inGit > 1
+}
+
 // Prunes reports whether what goes from the application's manifests goes from the cluster, too: not by an automated
 // sync that does not prune. A sync by hand is taken to.
 func (a *Application) Prunes() bool {

@@ -153,15 +153,18 @@ func TestSeveralSourcesHaveOneAnnotation(t *testing.T) {
 	one, two := read(t, root, "apps/web/a.yaml", "base/a.yaml"), read(t, root, "base/a.yaml", "apps/web/a.yaml")
 	two.Dir = filepath.Join(root, "base")
 	all := paths.Sources{one, two}
-	items, err := all.Items()
+	items, err := all.Items(false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := paths.Value(items); got != "/apps/web;/base/a.yaml;/base;/apps/web/a.yaml" {
 		t.Errorf("the value is %s", got)
 	}
-	if items, err = all[:1].Items(); err != nil || paths.Value(items) != ".;../../base/a.yaml" {
+	if items, err = all[:1].Items(false); err != nil || paths.Value(items) != ".;../../base/a.yaml" {
 		t.Errorf("of one source it is %s, %v", paths.Value(items), err)
+	}
+	if items, err = all[:1].Items(true); err != nil || paths.Value(items) != "/apps/web;/base/a.yaml" {
+		t.Errorf("beside others it is %s, %v", paths.Value(items), err)
 	}
 	if got := all.Files(); !slices.Equal(got, []string{"apps/web/a.yaml", "base/a.yaml"}) {
 		t.Errorf("the files are %q", got)

@@ -6,15 +6,16 @@ import "slices"
 type Sources []Reads
 
 // Items returns the paths that the annotation needs, each once: for one source from its folder, for several from the
-// top of their repositories.
-func (s Sources) Items() ([]Item, error) {
+// top of their repositories. So they are where the application has others in Git, such as one that others refer to:
+// Argo CD joins each path with the folder of each source, which may be the whole repository.
+func (s Sources) Items(hasOthers bool) ([]Item, error) {
 	var out []Item
 	for _, reads := range s {
 		found, err := reads.Items()
 		if err != nil {
 			return nil, err
 		}
-		if len(s) > 1 {
+		if len(s) > 1 || hasOthers {
 			found = reads.FromTop(found)
 		}
 		for _, item := range found {

@@ -89,7 +89,7 @@ func (v *convertCommand) annotation(
 			}
 			continue
 		}
-		items, err := sources.Items()
+		items, err := sources.Items(a.SharesPaths())
 		if err != nil {
 			return "", err
 		}

@@ -55,7 +55,7 @@ func (a *argocdPathsCommand) run(c *cobra.Command, p *program, args []string) er
 	if len(args) > 0 {
 		path = args[0]
 	}
-	calls, err := a.calls(c.Context(), p, path)
+	calls, hasOthers, err := a.calls(c.Context(), p, path)
 	if err != nil {
 		return err
 	}
@@ -73,12 +73,12 @@ func (a *argocdPathsCommand) run(c *cobra.Command, p *program, args []string) er
 	case c.Flags().Changed("check"):
 		return emitUncovered(p, all, a.check)
 	}
-	return emitAnnotation(p, all)
+	return emitAnnotation(p, all, hasOthers)
 }
 
 // emitAnnotation prints the value, and with -v the reasons.
-func emitAnnotation(p *program, all paths.Sources) error {
-	items, err := all.Items()
+func emitAnnotation(p *program, all paths.Sources, hasOthers bool) error {
+	items, err := all.Items(hasOthers)
 	if err != nil {
 		return err
 	}
@@ -117,40 +117,43 @@ func sentFolder(reads paths.Reads, value string) string {
 	return "the whole repository"
 }
 
-// calls returns the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git.
-func (f *applicationFlags) calls(ctx context.Context, p *program, path string) ([]*argocd.Call, error) {
+// calls returns the calls of the plugin for a folder, or for the sources of the Application in a file that lie in Git,
+// and whether that has several there.
+func (f *applicationFlags) calls(
+	ctx context.Context, p *program, path string,
+) (out []*argocd.Call, hasOthers bool, err error) {
 	if info, err := os.Stat(path); path != "-" && (err != nil || info.IsDir()) {
 		call, err := argocd.FromPlugin(config.PluginEnvironment(), path, "", nil)
-		return []*argocd.Call{call}, err
+		return []*argocd.Call{call}, false, err
 	}
 	w, err := f.world(p, []string{path})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	objects, errs := readObjects(p, nil, []string{path})
 	applications, more := w.Applications(ctx, objects...)
 	errs = append(errs, more...)
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if len(applications) != 1 {
 		err := fmt.Errorf("holds %d Applications; the paths are those of one", len(applications))
-		return nil, diag.Input(diag.Position{File: path}, err, "")
+		return nil, false, diag.Input(diag.Position{File: path}, err, "")
 	}
 	parts, err := w.Parts(ctx, applications[0])
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var out []*argocd.Call
 	for _, part := range parts {
 		if part.Call.Path != "" { // a chart of a registry has no paths
 			out = append(out, part.Call)
 		}
 	}
 	if len(out) == 0 {
-		return nil, diag.Input(diag.Position{File: path}, errors.New("none of its sources lies in a folder of Git"), "")
+		err := errors.New("none of its sources lies in a folder of Git")
+		return nil, false, diag.Input(diag.Position{File: path}, err, "")
 	}
-	return out, nil
+	return out, applications[0].SharesPaths(), nil
 }
 
 // reads renders a call and returns what it reads.
