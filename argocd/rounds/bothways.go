@@ -158,7 +158,7 @@ func (w *World) failed(a *apps.Application) Conversion {
 }
 
 // Unconverted returns the conversion of a text of the file at path in which nothing is converted. An ApplicationSet
-// whose Applications are not known counts as one source.
+// whose Applications are not known, or that has none, counts as one source.
 func (w *World) Unconverted(ctx context.Context, path string, text []byte) (c Conversion, err error) {
 	objects, err := appset.Parse(text, path)
 	if err != nil {
@@ -166,6 +166,12 @@ func (w *World) Unconverted(ctx context.Context, path string, text []byte) (c Co
 	}
 	made, errs := w.Applications(ctx, objects)
 	c.Native = len(diag.Unjoin(errors.Join(errs...)))
+	for _, set := range objects.Sets {
+		one, errs := w.Applications(ctx, &appset.Objects{Sets: []*appset.Set{set}})
+		if len(one) == 0 && errors.Join(errs...) == nil {
+			c.Native++
+		}
+	}
 	for _, a := range made {
 		all, ours := a.CountSources(&w.instance)
 		c.Native, c.Already = c.Native+all-ours, c.Already+ours
