@@ -17,6 +17,7 @@ import (
 	"github.com/rollstamp/rollstamp/plan"
 	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/render"
+	"github.com/rollstamp/rollstamp/stamp"
 )
 
 // Application returns the findings of a stamped result: those of the plan, and what only a look at all objects shows.
@@ -104,7 +105,7 @@ func (c *checker) config(o manifest.Object, at diag.Position) {
 	}
 	slices.Sort(one.keys)
 	one.keys = slices.Compact(one.keys)
-	one.elsewhere = readElsewhere(o)
+	one.elsewhere, one.earlier = readElsewhere(o), stamp.IsEarlier(o)
 	c.configs = append(c.configs, one)
 	c.words[o.Name] = false
 	encrypted := o.Node.Get("sops").IsMap()
@@ -217,6 +218,7 @@ func (c *checker) findUnused() {
 		read, referred := keys[at]
 		name := manifest.Describe(o.kind, o.namespace, o.name)
 		switch {
+		case o.earlier:
 		case !referred && !c.words[o.name] && o.elsewhere == "":
 			c.find(diag.New(diag.UnusedObject, name, "no workload of the application refers to it"), o.at)
 		case referred && !all[at]:

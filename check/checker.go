@@ -69,6 +69,7 @@ type configObject struct {
 	keys                  []string
 	at                    diag.Position
 	elsewhere             string // why something outside of the application may read it, or ""
+	earlier               bool   // it is kept for the pods of before, and nothing of this render has to read it
 }
 
 func newChecker(r *pipeline.Result, rules []config.KindRule) *checker {
