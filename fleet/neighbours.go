@@ -151,6 +151,9 @@ func (n *Neighbours) Readers(i int, kind, namespace, name string) (out []*Need) 
 	return out
 }
 
+// MayShare reports whether two applications may go to one cluster.
+func (n *Neighbours) MayShare(i, k int) bool { return n.like(i, k) != app.OtherCluster }
+
 // IsValue reports whether an application of the run is rendered with an object of the i-th one.
 func (n *Neighbours) IsValue(i int, kind, namespace, name string) bool {
 	return n.members[i] != nil && n.members[i].valuesRead[Object{kind, namespace, name}.String()]

@@ -29,23 +29,35 @@ func (m *migration) compare(ctx context.Context, a *application, tools []*Tool) 
 		if !t.Compared {
 			continue
 		}
-		var rolled map[name]*plan.Workload
-		if t.Name == reloader {
-			var only []plan.Workload
-			only, err = m.underReloader(ctx, a, a.Result.Output)
-			rolled, t.RunAgain = stampedOf(only), append(t.RunAgain, a.runAgain(only)...)
-			if others := m.withOthers(a); err == nil && others != nil {
-				only, err = m.underReloader(ctx, a, others)
-				t.OnlyTool = append(t.OnlyTool, m.fromOthers(a, stampedOf(only))...)
-			}
-		} else {
-			rolled = m.rolled(i, a)
+		if t.Name != reloader {
+			m.divide(i, a, stamped, m.rolled(i, a), t)
+			m.addAbsent(i, a, t, proposed, nil)
+			continue
 		}
-		if err != nil {
+		if err := m.compareReloader(ctx, i, a, stamped, t); err != nil {
 			return err
 		}
-		m.divide(i, a, stamped, rolled, t)
 	}
+	return nil
+}
+
+// compareReloader is compare for Reloader, whose counterpart are the workloads that are stamped where it alone decides.
+func (m *migration) compareReloader(
+	ctx context.Context, i int, a *application, stamped map[name]*plan.Workload, t *Tool,
+) error {
+	only, err := m.underReloader(ctx, a, a.Result.Output)
+	if err != nil {
+		return err
+	}
+	t.RunAgain = append(t.RunAgain, a.runAgain(only)...)
+	m.divide(i, a, stamped, stampedOf(only), t)
+	var around []plan.Workload
+	if others := m.withOthers(a, only); others != nil {
+		if around, err = m.underReloader(ctx, a, others); err != nil {
+			return err
+		}
+	}
+	m.addAbsent(i, a, t, only, around)
 	return nil
 }
 
@@ -142,7 +154,13 @@ func (m *migration) divide(i int, a *application, stamped, rolled map[name]*plan
 		case isOurs && !isTheirs:
 			t.OnlyStamped = append(t.OnlyStamped, a.workload(ours))
 		case isTheirs && !isOurs:
-			t.OnlyTool = append(t.OnlyTool, a.workload(theirs))
+			one := *theirs
+			if m.tools[i].absent != nil { // see addAbsent
+				one.References = slices.DeleteFunc(slices.Clone(one.References), isAbsent)
+			}
+			if len(one.References) > 0 || len(theirs.References) == 0 {
+				t.OnlyTool = append(t.OnlyTool, a.workload(&one))
+			}
 		}
 	}
 }

@@ -45,6 +45,8 @@ type Tool struct {
 	OnlyTool    []Workload     `json:"onlyTool"`           // the tool restarts them, and they would not be stamped
 	RunAgain    []Workload     `json:"runAgain,omitempty"` // jobs that the tool runs again at once, and rollstamp does not
 	Leftovers   []diag.Finding `json:"leftovers"`          // what it wrote, and its policies
+
+	isMaker bool // it restarts workloads for Secrets that it makes itself
 }
 
 // inValues returns how many of what was found are values of charts that were not rendered.
@@ -113,6 +115,8 @@ type Workload struct {
 	For    []string `json:"for"` // the objects that it is restarted for
 	// Elsewhere: other applications of the run render these, so that no stamp has them unless context: names those.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Unrendered: no application of the run renders these, and whether they are in the cluster is not known.
+	Unrendered bool `json:"unrendered,omitempty"`
 	Place
 }
 
@@ -128,7 +132,7 @@ func New(ctx context.Context, apps []fleet.Rendered) (*Report, error) {
 		}
 		m.apps = append(m.apps, &application{Rendered: a, name: a.App.Name(), index: i, trace: trace})
 	}
-	m.neighbours = fleet.NewNeighbours(members)
+	m.members, m.neighbours = members, fleet.NewNeighbours(members)
 	if err := m.readControllers(ctx); err != nil {
 		return nil, err
 	}
@@ -141,7 +145,9 @@ type migration struct {
 	apps  []*application
 	// neighbours are the applications by their indexes, as each other's.
 	neighbours *fleet.Neighbours
-	args       []string // of Reloader's controllers, those of all
+	members    []*fleet.Member
+	provided   map[name][]provided // by kind and name; nil until it is asked for
+	args       []string            // of Reloader's controllers, those of all
 	// controllers are Reloader's, in all applications.
 	controllers []Controller
 	// rendered are the objects that applications of the run are rendered from, by their places.

@@ -99,6 +99,7 @@ func (p *printer) tool(t *Tool) {
 		if slices.ContainsFunc(t.OnlyTool, func(w Workload) bool { return w.Elsewhere }) {
 			p.line(2, "stamped for what another application renders where context: in .rollstamp.yaml names its path")
 		}
+		p.unrendered(t)
 	}
 	if len(t.Controllers)+len(t.Leftovers) > 0 {
 		p.line(1, "to delete:")
@@ -193,8 +194,26 @@ func (p *printer) workloads(title string, all []Workload) {
 			p.line(2, "and %d more, which -o json lists", len(all)-most)
 			break
 		}
-		p.line(2, "%s for %s%s", w.Object, strings.Join(w.For, ", "), p.at(w.Place, w.App))
+		what := strings.Join(w.For, ", ")
+		if w.Unrendered {
+			what += ", which no application here renders"
+		}
+		p.line(2, "%s for %s%s", w.Object, what, p.at(w.Place, w.App))
 	}
+}
+
+// unrendered says of what no application renders what is not known of it.
+func (p *printer) unrendered(t *Tool) {
+	isOne := func(w Workload) bool { return w.Unrendered }
+	if !slices.ContainsFunc(t.OnlyTool, isOne) && !slices.ContainsFunc(t.RunAgain, isOne) {
+		return
+	}
+	where := "in the cluster"
+	if t.isMaker {
+		where += ", and made by " + t.Name + ","
+	}
+	p.line(2, "whether what no application renders is %s is not known: if it is, a change of it restarts, and is not stamped",
+		where)
 }
 
 // at returns where something is, or at least in which application.

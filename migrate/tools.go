@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/compat"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/plan"
+	"github.com/rollstamp/rollstamp/refs"
 	"github.com/rollstamp/rollstamp/sources"
 )
 
@@ -27,6 +28,17 @@ type tool struct {
 	concerns func(*plan.Workload) bool
 	// restarts reports whether the tool restarts a workload; nil: it restarts none by itself.
 	restarts func(*asked, *plan.Workload) bool
+	// absent reports whether the tool restarts a workload for a ConfigMap or Secret that the application does not have, as
+	// far as the workload decides that; nil: for none.
+	absent func(*asked, *plan.Workload, *plan.Reference) bool
+	makers []string // the kinds for which it makes Secrets, where it restarts workloads for these alone
+}
+
+// mayMake reports whether the tool restarts workloads for what an object produces, as messages name that; "" for what
+// lies in the manifests.
+func (t *tool) mayMake(producer string) bool {
+	kind, _, _ := strings.Cut(producer, " ")
+	return len(t.makers) == 0 || slices.Contains(t.makers, kind)
 }
 
 // has reports whether an annotation is of the tool.
@@ -43,6 +55,9 @@ const (
 
 	checksums = "Checksums in annotations"
 )
+
+// infisicalKinds are the kinds for which Infisical's operator makes Secrets.
+var infisicalKinds = []string{"InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"}
 
 // externalGroup is the API group of External Secrets' reloader, as its annotations begin, too.
 const externalGroup = "reloader.external-secrets.io"
@@ -66,21 +81,24 @@ func honoured() []tool {
 					c.Reloader.Value = config.ReloaderHonour
 				}
 			},
-			restarts: func(*asked, *plan.Workload) bool { return false }, // see rolledByReloader
+			restarts: func(*asked, *plan.Workload) bool { return false }, // see compareReloader
+			absent:   func(*asked, *plan.Workload, *plan.Reference) bool { return true },
 		},
 		{name: "Wave", setting: "compat.wave", leaves: "Wave", keys: []string{"wave.pusher.com/"},
 			images: []string{"pusher/wave", "wave-k8s/wave"}, handling: leavesOut, honour: honour(wave, on),
-			restarts: optedIn("wave.pusher.com/")},
+			restarts: optedIn("wave.pusher.com/"), absent: asOptedIn("wave.pusher.com/")},
 		{name: "Doppler", setting: "compat.doppler", leaves: "the Doppler operator",
 			keys: []string{"secrets.doppler.com/"}, handling: leavesOut, honour: honour(doppler, on),
-			concerns: made("DopplerSecret"), restarts: optedIn("secrets.doppler.com/")},
+			concerns: made("DopplerSecret"), restarts: optedIn("secrets.doppler.com/"),
+			absent: unmade(optedIn("secrets.doppler.com/"), "DopplerSecret"), makers: []string{"DopplerSecret"}},
 		{name: "1Password", setting: "compat.onepassword", leaves: "the 1Password operator",
 			keys: []string{"operator.1password.io/auto-restart", "operator.1password.io/last-restarted"}, handling: leavesOut,
-			honour: honour(onePassword, on), concerns: made(compat.MadeByOnePassword...), restarts: byOnePassword},
+			honour: honour(onePassword, on), concerns: made(compat.MadeByOnePassword...), restarts: byOnePassword,
+			absent: unmade(byOwnOnePassword, compat.MadeByOnePassword...), makers: compat.MadeByOnePassword},
 		{name: "Infisical", setting: "compat.infisical", leaves: "the Infisical operator",
 			keys: []string{"secrets.infisical.com/"}, handling: leavesOut, honour: honour(infisical, on),
-			concerns: made("InfisicalSecret", "InfisicalDynamicSecret", "InfisicalStaticSecret"),
-			restarts: optedIn("secrets.infisical.com/")},
+			concerns: made(infisicalKinds...), restarts: optedIn("secrets.infisical.com/"),
+			absent: unmade(optedIn("secrets.infisical.com/"), infisicalKinds...), makers: infisicalKinds},
 		{name: "Bank-Vaults", setting: "compat.bankvaults", leaves: "the Vault secrets reloader",
 			keys:   []string{"secrets-reloader.security.bank-vaults.io/"},
 			images: []string{"bank-vaults/vault-secrets-reloader"}, handling: leavesOut, honour: honour(bankVaults, on),
@@ -98,7 +116,10 @@ func honoured() []tool {
 			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.is(w, "true") }},
 		{name: "Flux Operator", setting: "compat.fluxoperator", keys: []string{"fluxcd.controlplane.io/checksumFrom"},
 			handling: "counts the objects that it names, with all of their keys", honour: honour(fluxOperator, on),
-			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.has(w) }},
+			restarts: func(a *asked, w *plan.Workload) bool { return a.workloads.has(w) },
+			absent: func(a *asked, w *plan.Workload, r *plan.Reference) bool {
+				return a.workloads.has(w) && slices.Contains(r.Forms, string(compat.FormNamed))
+			}},
 		{name: "kapp", setting: "compat.kapp", keys: []string{"kapp.k14s.io/versioned"},
 			handling: "stamps nothing for objects that get a name for each version: that restarts their consumers",
 			honour:   honour(kapp, on)},
@@ -167,6 +188,30 @@ func optedIn(annotation string) func(*asked, *plan.Workload) bool {
 	return func(a *asked, w *plan.Workload) bool {
 		return compat.Restarts(annotation, w.Kind) && a.workloads.is(w, "true")
 	}
+}
+
+// asOptedIn is optedIn for whatever a workload reads.
+func asOptedIn(annotation string) func(*asked, *plan.Workload, *plan.Reference) bool {
+	isRestarted := optedIn(annotation)
+	return func(a *asked, w *plan.Workload, _ *plan.Reference) bool { return isRestarted(a, w) }
+}
+
+// unmade returns a function that reports whether a workload asks the operator of some kinds for a restart, and reads a
+// Secret that may be what it asks for: nothing else that it reads is made for one of the kinds.
+func unmade(
+	asks func(*asked, *plan.Workload) bool, kinds ...string,
+) func(*asked, *plan.Workload, *plan.Reference) bool {
+	isMade := made(kinds...)
+	inOther := func(form string) bool { return refs.Form(form) != refs.FormProjected } // which most do not look at
+	return func(a *asked, w *plan.Workload, r *plan.Reference) bool {
+		return r.Kind == refs.Secret && asks(a, w) && !isMade(w) && slices.ContainsFunc(r.Forms, inOther)
+	}
+}
+
+// byOwnOnePassword reports whether an annotation of a workload itself asks 1Password's operator to restart it.
+func byOwnOnePassword(a *asked, w *plan.Workload) bool {
+	value, _ := a.workloads.value(w)
+	return compat.Restarts("operator.1password.io/", w.Kind) && strings.EqualFold(value, "true")
 }
 
 // byOnePassword reports whether 1Password's operator restarts a workload: by the annotation of a Secret that it

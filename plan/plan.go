@@ -85,6 +85,8 @@ type Reference struct {
 	Lacking []string `json:"-"`
 	// Refused: the API server would not take what the reference is to, so that it has no digest.
 	Refused bool `json:"-"`
+	// Excluded: annotations of another tool leave the object out, in all pod templates.
+	Excluded bool `json:"-"`
 	// Ciphertext: something of what is read is encrypted, and this run does not decrypt it.
 	Ciphertext bool `json:"-"`
 	// Sealed: what is encrypted is a SealedSecret.

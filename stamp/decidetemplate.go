@@ -157,7 +157,7 @@ func addReference(w *plan.Workload, r plan.Reference, earlier int) {
 		old.Forms = union(old.Forms, r.Forms)
 		old.Optional = old.Optional && r.Optional
 		old.Required, old.Lacking = union(old.Required, r.Required), union(old.Lacking, r.Lacking)
-		old.Refused = old.Refused || r.Refused
+		old.Refused, old.Excluded = old.Refused || r.Refused, old.Excluded && r.Excluded
 		old.Contents = withContents(old.Contents, r.Contents)
 		if old.Digest == "" {
 			old.Digest, old.Annotation = r.Digest, r.Annotation

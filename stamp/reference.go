@@ -71,7 +71,7 @@ func (r *reference) scopeOf(counts func(*refs.Reference) bool) scope {
 
 // exclude leaves the object without a digest, and an earlier one goes.
 func (r *reference) exclude(why string) {
-	r.out.keep, r.out.leftOut = false, why
+	r.out.keep, r.out.leftOut, r.out.Excluded = false, why, true
 	what := manifest.Describe(r.out.Kind, r.out.Namespace, r.out.Name)
 	r.noteHere(diag.Ignored, what+" is left out: "+why)
 }
