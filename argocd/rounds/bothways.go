@@ -164,14 +164,15 @@ func (w *World) Unconverted(ctx context.Context, path string, text []byte) (c Co
 	if err != nil {
 		return c, err
 	}
-	made, errs := w.Applications(ctx, objects)
-	c.Native = len(diag.Unjoin(errors.Join(errs...)))
+	made, errs := w.Applications(ctx, &appset.Objects{Applications: objects.Applications, Failed: objects.Failed})
 	for _, set := range objects.Sets {
-		one, errs := w.Applications(ctx, &appset.Objects{Sets: []*appset.Set{set}})
-		if len(one) == 0 && errors.Join(errs...) == nil {
+		of, err := w.OfSet(ctx, set)
+		if len(of) == 0 && err == nil {
 			c.Native++
 		}
+		made, errs = append(made, of...), append(errs, err)
 	}
+	c.Native += len(diag.Unjoin(errors.Join(errs...)))
 	for _, a := range made {
 		all, ours := a.CountSources(&w.instance)
 		c.Native, c.Already = c.Native+all-ours, c.Already+ours

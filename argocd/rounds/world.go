@@ -4,6 +4,7 @@ package rounds
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -91,4 +92,10 @@ func (w *World) Applications(ctx context.Context, objects ...*appset.Objects) (o
 		out, errs = append(out, made...), append(errs, more...)
 	}
 	return out, errs
+}
+
+// OfSet returns the Applications that an ApplicationSet generates.
+func (w *World) OfSet(ctx context.Context, set *appset.Set) ([]*apps.Application, error) {
+	made, errs := w.Applications(ctx, &appset.Objects{Sets: []*appset.Set{set}})
+	return made, errors.Join(errs...)
 }

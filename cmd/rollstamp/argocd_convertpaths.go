@@ -44,8 +44,8 @@ func (v *convertCommand) annotate(ctx context.Context, p *program, path string, 
 		values[a.String()] = value
 	}
 	for _, set := range objects.Sets {
-		made, errs := w.Applications(ctx, &appset.Objects{Sets: []*appset.Set{set}})
-		value, err := "", errors.Join(errs...)
+		made, err := w.OfSet(ctx, set)
+		value := ""
 		switch {
 		case err != nil:
 		case len(made) == 0:
