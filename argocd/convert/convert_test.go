@@ -297,6 +297,8 @@ func TestOptionsThatSayNothingGo(t *testing.T) {
 		{"before what says something", "    helm: {}\n" + path + "    kustomize:\n      namePrefix: a-\n    directory: {}\n",
 			path + plugin + prefix},
 		{"in braces", "", ""},
+		{"a truth value in one letter", path + "    helm: {skipCrds: y, skipTests: n}\n", path + plugin +
+			"      parameters:\n        - name: skipCrds\n          string: \"true\"\n"},
 		{"no tree instead of a text", path + "    helm: {valuesObject: {}, values: 'a: 1'}\n", path + plugin +
 			"      parameters:\n        - name: values\n          string: 'a: 1'\n" +
 			"        - name: valuesObject\n          string: \"{}\"\n"},

@@ -13,13 +13,13 @@ import (
 
 // isTrue reports whether a scalar is true by the rules of YAML 1.1.
 func isTrue(n *yaml.Node) bool {
-	return slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
+	return slices.Contains([]string{"true", "yes", "on", "y"}, strings.ToLower(n.Value))
 }
 
 // isBoolean reports whether Argo CD reads a scalar as true or false.
 func isBoolean(n *yaml.Node) bool {
-	words := []string{"true", "yes", "on", "y", "false", "no", "off", "n"}
-	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 && slices.Contains(words, strings.ToLower(n.Value))
+	isFalse := slices.Contains([]string{"false", "no", "off", "n"}, strings.ToLower(n.Value))
+	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 && (isTrue(n) || isFalse)
 }
 
 // isEmptyMapping reports whether a node is a mapping without a key.
