@@ -208,11 +208,14 @@ func TestWhatArgoCDDoesNotReadOfAnObjectIsFound(t *testing.T) {
 	}
 }
 
+// pluginApplication is the beginning of an Application, up to what its plugin gets.
+const pluginApplication = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n" +
+	"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n  source:\n    path: web\n" +
+	"    plugin:\n      name: rollstamp\n"
+
 // What is wrong with one parameter hides nothing about another one, also where the first message names that.
 func TestAWrongParameterHidesNoMissingFile(t *testing.T) {
-	const text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n" +
-		"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n  source:\n    path: web\n" +
-		"    plugin:\n      name: rollstamp\n      parameters:\n      - {name: valueFile, string: a}\n" +
+	const text = pluginApplication + "      parameters:\n      - {name: valueFile, string: a}\n" +
 		"      - name: valueFiles\n        array:\n        - gone.yaml\n        - away.yaml\n"
 	with := rules
 	with.Looked = map[string]*lint.Looked{"Application web": {Sources: []lint.Seen{{Refused: errors.New(
@@ -224,9 +227,7 @@ func TestAWrongParameterHidesNoMissingFile(t *testing.T) {
 }
 
 func TestAMissingFileLeadsToTheVariableThatNamesIt(t *testing.T) {
-	const text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n" +
-		"  annotations: {argocd.argoproj.io/manifest-generate-paths: .}\nspec:\n  source:\n    path: web\n" +
-		"    plugin:\n      name: rollstamp\n      env:\n      - name: ROLLSTAMP_VALUE_FILES\n" +
+	const text = pluginApplication + "      env:\n      - name: ROLLSTAMP_VALUE_FILES\n" +
 		"        value: '[values.yaml, gone.yaml]'\n"
 	with := rules
 	with.Looked = map[string]*lint.Looked{"Application web": {Sources: []lint.Seen{{
