@@ -100,6 +100,10 @@ func (m *migration) addAbsent(i int, a *application, t *Tool, workloads, around 
 		return
 	}
 	t.isMaker = len(m.tools[i].makers) > 0
+	inRun := map[name]*plan.Workload{}
+	for k := range around {
+		inRun[nameOf(&around[k])] = &around[k]
+	}
 	for k := range workloads {
 		w := &workloads[k]
 		list := &t.OnlyTool
@@ -109,7 +113,7 @@ func (m *migration) addAbsent(i int, a *application, t *Tool, workloads, around 
 		case t.Name == reloader && !w.Stamped: // it is not to be stamped for anything
 			continue
 		}
-		elsewhere, nowhere := m.absentOf(i, a, w, around)
+		elsewhere, nowhere := m.absentOf(i, a, w, inRun[nameOf(w)])
 		object := manifest.Describe(w.Kind, w.Namespace, w.Name)
 		one := Workload{App: a.name, Object: a.hide(object), Place: a.place(w.Position, object)}
 		if len(elsewhere) > 0 {
@@ -124,10 +128,8 @@ func (m *migration) addAbsent(i int, a *application, t *Tool, workloads, around 
 }
 
 // absentOf returns what a tool restarts a workload for that its application does not have: what others of the run
-// render, each with its application, and what none does.
-func (m *migration) absentOf(
-	i int, a *application, w *plan.Workload, around []plan.Workload,
-) (elsewhere, nowhere []string) {
+// render, each with its application, and what none does. Around is the workload with what others render, or nil.
+func (m *migration) absentOf(i int, a *application, w, around *plan.Workload) (elsewhere, nowhere []string) {
 	t := &m.tools[i]
 	for k := range w.References {
 		r := &w.References[k]
@@ -136,7 +138,7 @@ func (m *migration) absentOf(
 		}
 		what := a.hide(manifest.Describe(r.Kind, "", r.Name))
 		from, isElsewhere := m.sourceOf(a, r)
-		if found := referenceOf(around, w, r); found != nil && isElsewhere {
+		if found := referenceOf(around, r); found != nil && isElsewhere {
 			if r = found; r.Source != objects.Absent && r.Digest == "" {
 				continue
 			}
@@ -157,16 +159,14 @@ func readByPods(r *plan.Reference) bool {
 	return slices.ContainsFunc(r.Forms, func(form string) bool { return refs.Form(form) != refs.FormPull })
 }
 
-// referenceOf returns a reference of a workload as others have it; nil where they do not.
-func referenceOf(all []plan.Workload, w *plan.Workload, r *plan.Reference) *plan.Reference {
-	for i := range all {
-		if nameOf(&all[i]) != nameOf(w) {
-			continue
-		}
-		for k := range all[i].References {
-			if o := &all[i].References[k]; o.Kind == r.Kind && o.Name == r.Name {
-				return o
-			}
+// referenceOf returns a workload's reference to the same object; nil where it has none, or is nil.
+func referenceOf(w *plan.Workload, r *plan.Reference) *plan.Reference {
+	if w == nil {
+		return nil
+	}
+	for k := range w.References {
+		if o := &w.References[k]; o.Kind == r.Kind && o.Name == r.Name {
+			return o
 		}
 	}
 	return nil
