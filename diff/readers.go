@@ -22,9 +22,19 @@ type reader struct {
 	workload  *object
 	reference *plan.Reference
 	standing  bool // the workload's stamps are those of the source
+	ofCopy    bool // it refers to a copy that a tool makes
 }
 
-// readersOf lists the workloads of a side that refer to its ConfigMaps and Secrets, by these.
+// cause returns what a restart of the reader by a change has as its cause.
+func (r reader) cause(d *delta) (object, via string) {
+	if r.ofCopy {
+		return r.reference.Kind + " " + r.reference.Name, viaOf(r.reference)
+	}
+	return d.causeName(), ""
+}
+
+// readersOf lists the workloads of a side that refer to its ConfigMaps and Secrets, or to what a tool copies these
+// into, by these.
 func readersOf(in *inventory) map[*object][]reader {
 	out := map[*object][]reader{}
 	for _, o := range in.all {
@@ -33,9 +43,28 @@ func readersOf(in *inventory) map[*object][]reader {
 		}
 		for i := range o.workload.References {
 			r := &o.workload.References[i]
-			if config := in.find(r.Kind, r.Namespace, r.Name); config != nil {
-				out[config] = append(out[config], reader{o, r, in.standing[o.id()]})
+			standing, config := in.standing[o.id()], in.find(r.Kind, r.Namespace, r.Name)
+			if config != nil {
+				out[config] = append(out[config], reader{o, r, standing, false})
 			}
+			for _, from := range in.copiedFor(r, config) {
+				out[from] = append(out[from], reader{o, r, standing, true})
+			}
+		}
+	}
+	return out
+}
+
+// copiedFor returns the ConfigMaps and Secrets of the application that a tool copies into what a reference is to,
+// besides the one that it finds.
+func (in *inventory) copiedFor(r *plan.Reference, found *object) (out []*object) {
+	for _, p := range r.Producers {
+		if !p.Copied || !isConfigKind(p.Kind) {
+			continue
+		}
+		from := in.find(p.Kind, p.Namespace, p.Name)
+		if from != nil && from != found && !slices.Contains(out, from) {
+			out = append(out, from)
 		}
 	}
 	return out
@@ -66,10 +95,16 @@ func newRestarts(all map[*object]*Restart) *restarts {
 	return out
 }
 
-// keys returns the changes of keys for which a reader restarts, and whether the object is a cause at all.
-func (r *restarts) keys(workload *object, d *delta) (keys map[KeyChange]bool, is bool) {
-	keys, is = r.causes[workload][d.causeName()]
+// keys returns the changes of keys for which a workload restarts, and whether the object is a cause at all.
+func (r *restarts) keys(workload *object, cause string) (keys map[KeyChange]bool, is bool) {
+	keys, is = r.causes[workload][cause]
 	return keys, is
+}
+
+// keysOf is keys for a reader of what has changed.
+func (r *restarts) keysOf(one reader, d *delta) (keys map[KeyChange]bool, is bool) {
+	cause, _ := one.cause(d)
+	return r.keys(one.workload, cause)
 }
 
 // causeName is how a cause names the object.
@@ -84,7 +119,7 @@ func (d *delta) causeName() string {
 func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, compat *config.Compat) []Quiet {
 	keys, out := slices.Clone(d.keys), heldQuiet(d, readers, restarts)
 	for _, r := range readers {
-		if cause, is := restarts.keys(r.workload, d); is {
+		if cause, is := restarts.keysOf(r, d); is {
 			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return cause[k] })
 		}
 	}
@@ -195,7 +230,7 @@ func heldQuiet(d *delta, readers []reader, restarts *restarts) (out []Quiet) {
 		if !r.isHeld() {
 			continue
 		}
-		cause, _ := restarts.keys(r.workload, d)
+		cause, _ := restarts.keysOf(r, d)
 		keys := slices.DeleteFunc(r.changed(d), func(k KeyChange) bool { return cause[k] })
 		if len(keys) > 0 {
 			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: heldReasons[r.reference.Held],
@@ -260,7 +295,7 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 			}
 			if d := configs.byNow[config]; d != nil {
 				e.Changed = len(d.keys) > 0
-				_, e.Restarts = restarts.keys(o, d)
+				_, e.Restarts = restarts.keys(o, d.causeName())
 			} else if (old.find(r.Kind, r.Namespace, r.Name) == nil) != (config == nil) {
 				e.Changed = true
 				_, e.Restarts = restarts.causes[o][r.Kind+" "+r.Name]
@@ -273,6 +308,9 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 			out = append(out, e)
 			if _, is := restarts.causes[o][r.Kind+" "+r.Name]; is {
 				out = append(out, n.copied(in, o, r, around)...)
+				for _, from := range in.copiedFor(r, config) {
+					out = append(out, Edge{Config: from.Name, Workload: o.Name, Keys: r.Keys, Changed: true, Restarts: true})
+				}
 			}
 		}
 	}

@@ -22,7 +22,8 @@ func bringHeld(restarting map[*object]*Restart, deltas []*delta, readers map[*ob
 				continue
 			}
 			if keys := r.changed(d); len(keys) > 0 {
-				restart.add([]Cause{{Reason: Config, Object: d.causeName(), Keys: keys, Why: unheld,
+				object, via := r.cause(d)
+				restart.add([]Cause{{Reason: Config, Object: object, Via: via, Keys: keys, Why: unheld,
 					File: d.now.File, Line: d.now.Line}})
 			}
 		}
