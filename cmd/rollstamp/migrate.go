@@ -74,7 +74,7 @@ func (m *migrateCommand) run(ctx context.Context, p *program, args []string) err
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	if err := m.lookElsewhere(report, args, came.failures); err != nil {
+	if err := m.lookElsewhere(report, args, came); err != nil {
 		return errors.Join(failed, err)
 	}
 	if report.Objects == 0 && failed == nil && len(report.Mentioned) == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/migrate"
 	"github.com/rollstamp/rollstamp/render"
@@ -17,15 +18,16 @@ import (
 )
 
 // lookElsewhere adds to a report what files mention that are no manifests, and which files with values nobody read.
-func (m *migrateCommand) lookElsewhere(report *migrate.Report, args, failures []string) error {
+func (m *migrateCommand) lookElsewhere(report *migrate.Report, args []string, came everything) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	seen := map[string]bool{}
+	seen, failures := map[string]bool{}, came.failures
 	var err error
 	if report.Mentioned, err = m.mentions(args, failures, seen); err != nil {
 		return err
 	}
+	report.Mentioned = withoutUsed(report.Mentioned, came.all)
 	if _, ok := m.engine(); ok && len(failures) > 0 {
 		for _, arg := range args {
 			if err := walkManifests(arg, func(path string, text []byte) {
@@ -43,6 +45,31 @@ func (m *migrateCommand) lookElsewhere(report *migrate.Report, args, failures []
 	}
 	report.Unread = slices.DeleteFunc(report.Unread, func(u migrate.Unread) bool { return len(u.Files) == 0 })
 	return nil
+}
+
+// withoutUsed leaves out what stands in files that renders took in: the render has it, in the objects that it is about.
+// Of the files of a chart those count that were named for values, and none of a folder of manifests: what is no object
+// there is left out.
+func withoutUsed(all []migrate.Mention, rendered []fleet.Rendered) []migrate.Mention {
+	if len(all) == 0 {
+		return all
+	}
+	used := map[string]bool{}
+	for _, one := range rendered {
+		files := one.App.Request().Helm.ValuesFiles
+		if one.Result.Output.Kind == render.KindKustomize {
+			files = one.Result.Output.Inputs
+		}
+		for _, path := range files {
+			if full, err := filepath.Abs(path); err == nil {
+				used[full] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(m migrate.Mention) bool {
+		full, err := filepath.Abs(m.File)
+		return err == nil && used[full]
+	})
 }
 
 // walkManifests reads the manifests that an argument stands for. What is not there is reported where it is rendered.
