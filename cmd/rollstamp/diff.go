@@ -103,6 +103,7 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	if err != nil {
 		return err
 	}
+	c.Findings = appendFromHere(c.Findings[:0], c.Findings) // a lock and a configuration file are found, by absolute paths
 	if n := len(c.Unapproved()); n > 0 && d.exitZero {
 		fmt.Fprintln(p.err, "note: --exit-zero does not count for protected objects that change without approval")
 	}
