@@ -17,7 +17,10 @@ environment what they are to do. The other commands put the plugin in place, and
 		Args: subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newArgocdGenerate(p), newArgocdDiscover(p), newArgocdParameters(p), newArgocdInit(p), newArgocdServe(p),
-		newArgocdInstall(p), newArgocdLint(p), newArgocdPaths(p), newArgocdRender(p), newArgocdConvert(p))
+	p.grow(c, []branch{
+		{"generate", newArgocdGenerate}, {"discover", newArgocdDiscover}, {"parameters", newArgocdParameters},
+		{"init", newArgocdInit}, {"serve", newArgocdServe}, {"install", newArgocdInstall}, {"lint", newArgocdLint},
+		{"paths", newArgocdPaths}, {"render", newArgocdRender}, {"convert", newArgocdConvert},
+	})
 	return c
 }

@@ -89,7 +89,7 @@ func (p *program) checkDivided(command string, paths, flags []string) error {
 	if slices.Contains(paths, "-") {
 		return diag.Usage(errors.New("standard input can be read once, and there are many parts"), "Name files.")
 	}
-	c, _, err := newRoot(p).Find([]string{command})
+	c, _, err := newRoot(p, command).Find([]string{command})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,6 @@ in manifests that CI renders into a branch.`,
 		Args: subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newFluxBuild(p), newFluxStamp(p), newFluxPush(p))
+	p.grow(c, []branch{{"build", newFluxBuild}, {"stamp", newFluxStamp}, {"push", newFluxPush}})
 	return c
 }

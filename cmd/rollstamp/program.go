@@ -18,6 +18,7 @@ type program struct {
 	verbose    bool // -v
 	begun      bool // the command line was understood; what fails now is not the user's wording
 	args       []string
+	words      []string             // of args, those that may name a command that is not built yet
 	serving    func(*plugin.Served) // in a worker: called instead of serving
 	supervised *supervised          // reports what the run works on; nil where nobody watches
 	kept       []byte               // standard input, for the processes that this one watches; nil where none reads it

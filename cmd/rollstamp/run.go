@@ -57,7 +57,7 @@ func withoutCancelled(err error) error {
 
 func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer fault.Catch(&err)
-	root := newRoot(p)
+	root := newRoot(p, args...)
 	root.SetArgs(args)
 	p.args = args
 	ctx, end := context.WithCancelCause(ctx)
@@ -96,9 +96,13 @@ func watchesItself(args []string) bool {
 	return len(args) == 1 && args[0] == workerCommand || len(args) > 1 && args[0] == "argocd" && args[1] == "serve"
 }
 
-// newRoot builds the tree of commands. Nothing of it outlives the run.
-func newRoot(p *program) *cobra.Command {
-	p.leftOut = &leftOut{}
+// newRoot builds the tree of commands, of which args need no more than the one that they name. Nothing of it outlives
+// the run.
+func newRoot(p *program, args ...string) *cobra.Command {
+	p.leftOut, p.words = &leftOut{}, wordsOf(args)
+	if p.host != "" {
+		p.words = nil // its calls are written with its name in all texts
+	}
 	var version bool
 	root := &cobra.Command{
 		Use:   "rollstamp",
@@ -138,10 +142,8 @@ It needs no cluster, no network and no helm or kustomize binary.`,
 	root.PersistentFlags().BoolVarP(&p.verbose, "verbose", "v", false,
 		"report more on standard error: what was detected and why, and what is merely worth knowing")
 	root.Flags().BoolVar(&version, "version", false, "print the version, as rollstamp version does")
-	root.AddCommand(newRender(p), newStamp(p), newUnstamp(p), newExplain(p), newDiff(p), newReport(p), newGraph(p),
-		newCheck(p), newApps(p), newCache(p), newConfig(p), newHashKey(p), newLock(p), newRestart(p), newAdopt(p),
-		newMigrate(p), newApprove(p), newProtect(p), newArgocd(p), newFlux(p), newFleet(p), newVersion(p), newCommandTree(p))
-	root.AddCommand(newFn(p), newVerify(p), newWorker(p))
+	p.grow(root, branches())
+	root.AddCommand(newCommandTree(p))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
 	if p.host != "" {

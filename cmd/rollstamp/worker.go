@@ -68,7 +68,7 @@ func (p *program) beginWorker(ctx context.Context, first []byte) (workers.Handle
 	as := &program{streams: p.streams, env: env, wiring: wiring.New(ctx, env, release, http.NoBody)}
 	var worker *plugin.Worker
 	as.serving = func(served *plugin.Served) { worker = plugin.NewWorker(served) }
-	root := newRoot(as)
+	root := newRoot(as, start.Args...)
 	root.SetArgs(start.Args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		return nil, err
