@@ -50,19 +50,22 @@ func NewProver(disk *Unlinked) *Prover {
 // Take returns what shows later that the questions are answered as now. It proves answers that are taken after it,
 // if it still holds then, and was Settled before.
 func (p *Prover) Take(qs Questions) *Proof {
-	t := taking{prover: p, at: map[string]State{}}
+	t := newTaking(p)
 	var rest Questions
 	for _, q := range qs {
-		if !t.take(q) {
+		if t.take(q) == noEvidence {
 			rest = append(rest, q)
 		}
 	}
-	t.direct()
-	t.missing()
-	for _, q := range rest {
-		t.out.parts = append(t.out.parts, part{kind: answerTo, path: q.Path, method: q.Method, digest: q.Ask(p.disk)})
-	}
-	return &t.out
+	return t.end(rest.Record(p.disk))
+}
+
+// Recorder returns a recorder of the disk that looks, before each answer, at what shows later that it still is one: see
+// Recorder.Proof.
+func (p *Prover) Recorder() *Recorder {
+	r := NewRecorder(p.disk)
+	r.taking, r.evidence = newTaking(p), map[Question]evidence{}
+	return r
 }
 
 // taking is a proof that is being taken.
@@ -74,36 +77,56 @@ type taking struct {
 	folders []string // to which no link may lead
 }
 
-// take takes the states from which the answer to a question follows; false where it follows from none.
-func (t *taking) take(q Question) bool {
+func newTaking(p *Prover) *taking { return &taking{prover: p, at: map[string]State{}} }
+
+// end returns the proof, with the answers that follow from nothing else. Nothing is taken after it.
+func (t *taking) end(rest Record) *Proof {
+	t.direct()
+	t.missing()
+	for _, a := range rest {
+		t.out.parts = append(t.out.parts, part{kind: answerTo, path: a.Path, method: a.Method, digest: a.Digest})
+	}
+	return &t.out
+}
+
+// evidence is what the answer to a question follows from.
+type evidence byte
+
+const (
+	noEvidence evidence = iota // it can only be asked for again
+	ofState
+	ofAbsence // that nothing is there
+)
+
+// take takes the states from which the answer to a question follows.
+func (t *taking) take(q Question) evidence {
 	path, err := t.prover.disk.Abs(q.Path)
 	if err != nil || filepath.Clean(q.Path) != q.Path {
-		return false
+		return noEvidence
 	}
+	out := ofState
 	state, err := t.lookAt(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		t.absent = append(t.absent, path)
+		t.absent, out = append(t.absent, path), ofAbsence
 	case err != nil:
-		return false
+		return noEvidence
 	case state.isLink() && q.Method != DescribingLink:
 		if state, err = lookAt(path, true); err != nil || q.Method == Resolving {
-			return false
+			return noEvidence
 		}
 		t.out.parts = append(t.out.parts, part{kind: stateBehind, path: path, state: state})
 	}
 	switch {
 	case q.Method == Resolving:
 		if !t.prover.disk.isUnlinked(filepath.Dir(path)) {
-			return false
+			return noEvidence
 		}
 		t.folders = append(t.folders, filepath.Dir(path))
-	case err == nil && q.Method == Reading:
-		return state.isFile()
-	case err == nil && q.Method == Listing:
-		return state.isFolder()
+	case err == nil && q.Method == Reading && !state.isFile(), err == nil && q.Method == Listing && !state.isFolder():
+		return noEvidence
 	}
-	return true
+	return out
 }
 
 // lookAt returns the state of what lies at a path, and has it be a part of the proof.

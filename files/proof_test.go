@@ -36,6 +36,39 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// roundsAndSeed returns how often something random is done, and what decides it: ROLLSTAMP_ROUNDS and ROLLSTAMP_SEED.
+func roundsAndSeed(rounds int) (int, uint64) {
+	if n, err := strconv.Atoi(os.Getenv("ROLLSTAMP_ROUNDS")); err == nil {
+		rounds = n
+	}
+	seed, _ := strconv.ParseUint(os.Getenv("ROLLSTAMP_SEED"), 10, 64)
+	return rounds, seed
+}
+
+// newProvable returns a tree in the working folder.
+func newProvable(t *testing.T, seed uint64) *provable {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(top)
+	for _, path := range []string{"a/file", "a/b/file", "c/file"} {
+		write(t, path, "one")
+	}
+	return &provable{t: t, random: rand.New(rand.NewPCG(seed, 7)), top: top}
+}
+
+// questions returns all that is asked about the tree.
+func (p *provable) questions() (qs files.Questions) {
+	for _, path := range provablePaths {
+		for m := files.Reading; m <= files.Resolving; m++ {
+			qs = append(qs, files.Question{Method: m, Path: path}, files.Question{Method: m, Path: filepath.Join(p.top, path)})
+		}
+	}
+	return qs
+}
+
 // settle waits until what changes now gets another time than what changed last.
 func (p *provable) settle(proof func() *files.Proof) *files.Proof {
 	for deadline := time.Now().Add(20 * time.Second); ; {
@@ -94,29 +127,11 @@ func (p *provable) edit() string {
 	return "write " + path + " " + string(text)
 }
 
-// TestWhatAProofShowsIsSo edits a tree at random, also in ways that size and time do not show. ROLLSTAMP_ROUNDS makes
-// more edits.
+// TestWhatAProofShowsIsSo edits a tree at random, also in ways that size and time do not show.
 func TestWhatAProofShowsIsSo(t *testing.T) {
-	rounds := 25
-	if n, err := strconv.Atoi(os.Getenv("ROLLSTAMP_ROUNDS")); err == nil {
-		rounds = n
-	}
-	seed, _ := strconv.ParseUint(os.Getenv("ROLLSTAMP_SEED"), 10, 64)
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(top)
-	p := &provable{t: t, random: rand.New(rand.NewPCG(seed, 7)), top: top}
-	for _, path := range []string{"a/file", "a/b/file", "c/file"} {
-		write(t, path, "one")
-	}
-	var qs files.Questions
-	for _, path := range provablePaths {
-		for m := files.Reading; m <= files.Resolving; m++ {
-			qs = append(qs, files.Question{Method: m, Path: path}, files.Question{Method: m, Path: filepath.Join(top, path)})
-		}
-	}
+	rounds, seed := roundsAndSeed(25)
+	p := newProvable(t, seed)
+	qs := p.questions()
 	held, changed, edits := 0, 0, ""
 	for range rounds {
 		disk := files.NewUnlinked(files.Disk{}) // links stay as they are in a run, and there may be others in the next
@@ -159,6 +174,50 @@ func TestWhatAProofShowsIsSo(t *testing.T) {
 	t.Logf("%d proofs held, %d answers changed", held, changed)
 	if held < 10*rounds || changed < 2*rounds {
 		t.Errorf("in %d rounds %d proofs held, and %d answers changed", rounds, held, changed)
+	}
+}
+
+// TestWhatARecorderProvesIsWhatItAnswered edits a tree while it is read.
+func TestWhatARecorderProvesIsWhatItAnswered(t *testing.T) {
+	rounds, seed := roundsAndSeed(40)
+	p := newProvable(t, seed)
+	qs := p.questions()
+	held, refused := 0, 0
+	for range rounds {
+		p.settle(func() *files.Proof { return files.NewProver(files.NewUnlinked(files.Disk{})).Take(qs) })
+		prover, edits := files.NewProver(files.NewUnlinked(files.Disk{})), ""
+		recorder, begun := prover.Recorder(), time.Now()
+		isEdited := p.random.IntN(2) == 0
+		for range 12 {
+			qs[p.random.IntN(len(qs))].Ask(recorder)
+			if isEdited && p.random.IntN(4) == 0 {
+				edits += ", " + p.edit()
+			}
+		}
+		proof := recorder.Proof()
+		isProof := proof != nil && proof.Settled(begun) && prover.Holds(proof) &&
+			files.NewProver(files.NewUnlinked(files.Disk{})).HoldsStill(proof.Append(nil)) // in the next run
+		isSame := recorder.Record().Holds(files.Disk{})
+		switch {
+		case isProof && !isSame:
+			t.Fatalf("seed %d%s: %v are answered otherwise", seed, edits, recorder.Record().Questions())
+		case !isProof && edits == "":
+			t.Fatalf("seed %d: nothing changed, and a proof is none", seed)
+		case isProof:
+			held++
+		default:
+			refused++
+		}
+	}
+	t.Logf("%d proofs held, %d did not", held, refused)
+	if held < rounds/4 || refused < rounds/20 {
+		t.Errorf("in %d rounds %d proofs held, and %d did not", rounds, held, refused)
+	}
+}
+
+func TestAnOrdinaryRecorderProvesNothing(t *testing.T) {
+	if recorder := files.NewRecorder(nil); recorder.Proof() != nil {
+		t.Error("it looked at nothing before it asked")
 	}
 }
 

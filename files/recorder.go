@@ -17,6 +17,9 @@ type Recorder struct {
 	mu    sync.Mutex
 	known map[Question]bool
 	order Record
+
+	taking   *taking // nil where no proof is taken
+	evidence map[Question]evidence
 }
 
 var _ System = (*Recorder)(nil)
@@ -46,37 +49,78 @@ func (r *Recorder) Record() Record {
 
 // ReadFile records the content.
 func (r *Recorder) ReadFile(path string) ([]byte, error) {
+	q := r.before(Reading, path)
 	b, err := r.system.ReadFile(path)
-	r.add(Question{Reading, path}, err, func() Digest { return ofFile(b, err) })
+	r.add(q, err, func() Digest { return ofFile(b, err) })
 	return b, err
 }
 
 // Stat records the name, what it is and the size.
 func (r *Recorder) Stat(path string) (fs.FileInfo, error) {
+	q := r.before(Describing, path)
 	info, err := r.system.Stat(path)
-	r.add(Question{Describing, path}, err, func() Digest { return ofInfo(info, err) })
+	r.add(q, err, func() Digest { return ofInfo(info, err) })
 	return info, err
 }
 
 // Lstat records the name, what it is and the size.
 func (r *Recorder) Lstat(path string) (fs.FileInfo, error) {
+	q := r.before(DescribingLink, path)
 	info, err := r.system.Lstat(path)
-	r.add(Question{DescribingLink, path}, err, func() Digest { return ofInfo(info, err) })
+	r.add(q, err, func() Digest { return ofInfo(info, err) })
 	return info, err
 }
 
 // ReadDir records the names in the folder and what they are.
 func (r *Recorder) ReadDir(path string) ([]fs.DirEntry, error) {
+	q := r.before(Listing, path)
 	entries, err := r.system.ReadDir(path)
-	r.add(Question{Listing, path}, err, func() Digest { return ofFolder(entries, err) })
+	r.add(q, err, func() Digest { return ofFolder(entries, err) })
 	return entries, err
 }
 
 // Real records where the path leads.
 func (r *Recorder) Real(path string) (string, error) {
+	q := r.before(Resolving, path)
 	real, err := r.system.Real(path)
-	r.add(Question{Resolving, path}, err, func() Digest { return ofPath(real, err) })
+	r.add(q, err, func() Digest { return ofPath(real, err) })
 	return real, err
+}
+
+// before returns a question that is answered next.
+func (r *Recorder) before(method Method, path string) Question {
+	q := Question{method, path}
+	if r.taking == nil {
+		return q
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, was := r.evidence[q]; !was {
+		r.evidence[q] = r.taking.take(q)
+	}
+	return q
+}
+
+// Proof returns what shows that the disk answers as was recorded, where it holds and was Settled before the recorder
+// was made; nil where the recorder takes none, or something appeared meanwhile. Nothing is asked after it.
+func (r *Recorder) Proof() *Proof {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.taking == nil {
+		return nil
+	}
+	var rest Record
+	for _, a := range r.order {
+		switch r.evidence[a.Question] {
+		case noEvidence:
+			rest = append(rest, a)
+		case ofAbsence:
+			if !a.Failed {
+				return nil
+			}
+		}
+	}
+	return r.taking.end(rest)
 }
 
 // add records an answer; a question that was asked before has the same one.

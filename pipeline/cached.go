@@ -87,9 +87,9 @@ func (c *cachedRun) find(ctx context.Context) *Rendered {
 			c.cache.Found(last.Took)
 			last = c.remember(last, answers)
 			c.note(last, one, answers)
-			return c.rendered(ctx, &last, c.at(name, one, answers.digest))
+			return c.rendered(ctx, &last, c.at(name, one, answers))
 		}
-		if result := c.result(c.at(name, one, answers.digest)); result != nil {
+		if result := c.result(c.at(name, one, answers)); result != nil {
 			if s := summarize(result); !takes(c.app, &s) {
 				break
 			}
@@ -264,9 +264,9 @@ func (c *cachedRun) stages(ctx context.Context, a *app.Application) (*Result, er
 	if c == nil {
 		return stages(ctx, a)
 	}
-	recorder, begun := files.NewRecorder(a.Request().Files), time.Now()
-	result, err := stages(ctx, withFiles(a, recorder))
-	took := time.Since(begun)
+	seen := watchFiles(c.cache, a)
+	result, err := stages(ctx, withFiles(a, seen.recorder))
+	took := time.Since(seen.begun)
 	c.cache.Rendered(took)
 	if err != nil {
 		if ctx.Err() != nil || a.Request().Files != nil {
@@ -274,7 +274,7 @@ func (c *cachedRun) stages(ctx context.Context, a *app.Application) (*Result, er
 		}
 		return stages(ctx, a)
 	}
-	c.store(ctx, result, recorder, took)
+	c.store(ctx, result, seen, took)
 	result.damaged = c.damaged
 	return result, nil
 }
@@ -291,7 +291,7 @@ func withFiles(a *app.Application, system files.System) *app.Application {
 }
 
 // store stores a result, if it is the same in each run over these files, and they did not change meanwhile.
-func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.Recorder, took time.Duration) {
+func (c *cachedRun) store(ctx context.Context, result *Result, seen watched, took time.Duration) {
 	if !isStable(c.app, result) || result.encoded && c.app.Stamping().Watch != nil { // it saw the text as it was
 		return
 	}
@@ -299,21 +299,28 @@ func (c *cachedRun) store(ctx context.Context, result *Result, recorder *files.R
 	if err != nil {
 		return
 	}
-	record := recorder.Record()
-	questions := record.Questions()
-	proof := c.beginProof(questions)
 	locked, ok := c.askLock(ctx, result.Asked)
-	if !ok || !record.Holds(recorder.Base()) {
+	if !ok {
 		return
 	}
+	record := seen.recorder.Record()
+	questions := record.Questions()
+	proof, ok := seen.holds()
+	if !ok {
+		again := c.beginProof(questions)
+		if !record.Holds(files.OrDisk(c.app.Request().Files)) {
+			return
+		}
+		proof = again.end()
+	}
 	one := reads{Files: questions.Append(nil), Refs: result.Asked}
-	a := answers{digest: record.Digest(), print: c.fingerprint(questions, one), proof: proof.end()}
+	a := answers{digest: record.Digest(), print: c.fingerprint(questions, one), proof: proof}
 	name := c.nameOf(sha256.Sum256(one.Files), a.digest, locked)
 	if l, ok := latestOf(result, name); ok {
 		l.Known, l.Took = c.known(a, nil), took
 		l = c.put(one, text, l)
 		c.note(l, one, a)
-		result.origin = c.at(name, one, a.digest)
+		result.origin = c.at(name, one, a)
 	}
 }
 

@@ -51,16 +51,16 @@ func Derive[T any](ctx context.Context, a *app.Application, r *Rendered, d Deriv
 	if err != nil {
 		return value, err
 	}
-	recorder, begun := files.NewRecorder(a.Request().Files), time.Now()
-	value, isStable, err := d.Of(ctx, withFiles(a, recorder), result)
-	at.cache.Rendered(time.Since(begun))
+	seen := watchFiles(at.cache, a)
+	value, isStable, err := d.Of(ctx, withFiles(a, seen.recorder), result)
+	at.cache.Rendered(time.Since(seen.begun))
 	if err != nil && ctx.Err() == nil && a.Request().Files == nil { // the disk has other words
 		value, _, err = d.Of(ctx, a, result)
 		return value, err
 	}
 	if err == nil && isStable && ctx.Err() == nil && result.origin != nil && result.origin.name == at.name {
 		if text, err := rendercache.Encode(value); err == nil {
-			at.putDerived(a, name, text, recorder.Record())
+			at.putDerived(a, name, text, seen)
 		}
 	}
 	return value, err
@@ -102,29 +102,9 @@ func (r *Rendered) derivedAt(a *app.Application, at *storedAt, name rendercache.
 
 // putDerived stores a value that follows from the result and what the files answered, where these answer so, and as
 // they did when the result was looked up.
-func (s *storedAt) putDerived(a *app.Application, name rendercache.Name, value []byte, record files.Record) {
-	questions, rest, err := files.ParseQuestions(s.asked)
-	if err != nil || len(rest) > 0 {
-		return
-	}
-	system := s.system(a)
-	now := questions.Record(system)
-	if now.Digest() != s.answers {
-		return
-	}
-	known := make(map[files.Question]files.Digest, len(now))
-	for _, one := range now {
-		known[one.Question] = one.Digest
-	}
-	var more files.Record
-	for _, one := range record {
-		if answer, is := known[one.Question]; !is {
-			more = append(more, one)
-		} else if answer != one.Digest {
-			return
-		}
-	}
-	if !more.Holds(system) {
+func (s *storedAt) putDerived(a *app.Application, name rendercache.Name, value []byte, seen watched) {
+	more, ok := s.more(a, seen)
+	if !ok {
 		return
 	}
 	answers := more.Digest()
@@ -132,6 +112,39 @@ func (s *storedAt) putDerived(a *app.Application, name rendercache.Name, value [
 	if text, err := rendercache.Encode(entry); err == nil {
 		s.cache.Put(name, text)
 	}
+}
+
+// more returns what was asked besides what led to the result; false where the files do not answer as they did.
+func (s *storedAt) more(a *app.Application, seen watched) (out files.Record, ok bool) {
+	questions, rest, err := files.ParseQuestions(s.asked)
+	if err != nil || len(rest) > 0 {
+		return nil, false
+	}
+	_, isProven := seen.holds()
+	isProven = isProven && len(s.proof) > 0 && seen.prover.HoldsStill(s.proof)
+	known := make(map[files.Question]files.Digest, len(questions))
+	if isProven {
+		for _, q := range questions {
+			known[q] = files.Digest{}
+		}
+	} else {
+		now := questions.Record(s.system(a))
+		if now.Digest() != s.answers {
+			return nil, false
+		}
+		for _, one := range now {
+			known[one.Question] = one.Digest
+		}
+	}
+	for _, one := range seen.recorder.Record() {
+		switch answer, is := known[one.Question]; {
+		case !is:
+			out = append(out, one)
+		case !isProven && answer != one.Digest:
+			return nil, false
+		}
+	}
+	return out, isProven || out.Holds(s.system(a))
 }
 
 // system returns where the files of an application are.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/rendercache"
 )
@@ -66,7 +67,8 @@ func (c *cachedRun) findOnDisk(ctx context.Context, n *noted) *Rendered {
 	if !bytes.Equal(name[:], n.Latest.Name) || !c.proves(n.Proof) {
 		return nil
 	}
-	return c.rendered(ctx, &n.Latest, c.at(name, n.Latest.Reads[0], files.Digest(n.Answers)))
+	known := answers{digest: files.Digest(n.Answers), proof: n.Proof}
+	return c.rendered(ctx, &n.Latest, c.at(name, n.Latest.Reads[0], known))
 }
 
 // findInTree returns the result of a note where a tree is known to answer as another one did for it; nil where it is
@@ -89,7 +91,7 @@ func (c *cachedRun) findInTree(ctx context.Context, n *noted) *Rendered {
 	if !bytes.Equal(name[:], l.Name) {
 		return nil
 	}
-	return c.rendered(ctx, l, c.at(name, one, a.digest))
+	return c.rendered(ctx, l, c.at(name, one, a))
 }
 
 // proves reports whether a proof of an earlier run still is one.
@@ -149,17 +151,52 @@ func (p proving) end() []byte {
 	return p.proof.Append(nil)
 }
 
+// watched is what a run asks the files of an application.
+type watched struct {
+	recorder *files.Recorder
+	prover   *files.Prover // nil where only asking again shows that they answer as before
+	begun    time.Time
+}
+
+// watchFiles returns a recorder of an application's files.
+func watchFiles(cache *rendercache.View, a *app.Application) watched {
+	w := watched{begun: time.Now()}
+	if a.Request().Files == nil {
+		w.prover = cache.Prover()
+	}
+	if w.prover == nil {
+		w.recorder = files.NewRecorder(a.Request().Files)
+	} else {
+		w.recorder = w.prover.Recorder()
+	}
+	return w
+}
+
+// holds reports whether the files are proven to answer as was recorded, and returns the proof. Nothing is recorded
+// after it.
+func (w watched) holds() (proof []byte, ok bool) {
+	if w.prover == nil {
+		return nil, false
+	}
+	p := w.recorder.Proof()
+	if p == nil || !p.Settled(w.begun) || !w.prover.Holds(p) {
+		return nil, false
+	}
+	return p.Append(nil), true
+}
+
 // storedAt is where a result is cached, and what the files were asked, and answered, that led to it.
 type storedAt struct {
 	cache   *rendercache.View
 	name    rendercache.Name
 	asked   []byte // files.Questions
 	answers files.Digest
+	proof   []byte // that the disk answers so; nil where there is none
 }
 
 // at returns where a result is cached.
-func (c *cachedRun) at(name rendercache.Name, asked reads, answers files.Digest) *storedAt {
-	return &storedAt{c.cache, name, asked.Files, answers}
+func (c *cachedRun) at(name rendercache.Name, asked reads, a answers) *storedAt {
+	return &storedAt{c.cache, name, asked.Files, a.digest, a.proof}
 }
 
 // written returns the name of the note about a file.
