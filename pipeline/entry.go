@@ -51,7 +51,7 @@ func encodeResult(r *Result) ([]byte, error) {
 			Provided: r.Provided,
 		}
 	}
-	return rendercache.Encode(e)
+	return rendercache.EncodeLong(e, len(out.Text)+len(out.Text)/2+1<<10) // a plan is less than half of its manifests
 }
 
 func decodeResult(text []byte) (*Result, error) {

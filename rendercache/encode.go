@@ -14,8 +14,12 @@ import (
 // Encode writes a value as bytes that Decode reads: field after field, without their names, because nothing but the
 // same program reads them. Nil and empty lists stay apart. What cannot be read again as it was is an error: a function,
 // an interface, a field that is not exported.
-func Encode(v any) ([]byte, error) {
-	e := encoder{}
+func Encode(v any) ([]byte, error) { return EncodeLong(v, 0) }
+
+// EncodeLong is Encode for a value whose bytes are about as many as a number says: with that, they are not copied while
+// they grow.
+func EncodeLong(v any, size int) ([]byte, error) {
+	e := encoder{buf: make([]byte, 0, size)}
 	if err := e.value(reflect.ValueOf(v)); err != nil {
 		return nil, fmt.Errorf("encode for the cache: %w", err)
 	}

@@ -147,7 +147,7 @@ func (v *View) Put(n Name, text []byte) {
 	}
 	if v.key == nil {
 		sum := sumOf(n, text)
-		err = c.store.write(n, []byte(plain), sum[:], text)
+		err = c.store.write(n, append([]byte(plain), sum[:]...), text)
 	} else {
 		err = c.store.write(n, []byte(sealed), v.key.Seal(n[:], text))
 	}

@@ -70,10 +70,16 @@ func (f *folder) read(n Name) ([]byte, error) {
 	return text, nil
 }
 
-// write writes an entry whole or not at all.
+// write writes an entry whole or not at all. What is being written lies beside it: file systems place the files of one
+// folder side by side, and search longer where these are all entries.
 func (f *folder) write(n Name, parts ...[]byte) (err error) {
 	path := f.path(n)
-	temp, err := os.CreateTemp(f.dir, temporary)
+	temp, err := os.CreateTemp(filepath.Dir(path), temporary)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Mkdir(filepath.Dir(path), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
+			temp, err = os.CreateTemp(filepath.Dir(path), temporary)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -90,13 +96,7 @@ func (f *folder) write(n Name, parts ...[]byte) (err error) {
 	if err = errors.Join(err, temp.Close()); err != nil {
 		return err
 	}
-	err = os.Rename(temp.Name(), path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err = os.Mkdir(filepath.Dir(path), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
-			err = os.Rename(temp.Name(), path)
-		}
-	case err != nil && isFolder(path):
+	if err = os.Rename(temp.Name(), path); err != nil && isFolder(path) {
 		if err = os.RemoveAll(path); err == nil {
 			err = os.Rename(temp.Name(), path)
 		}
