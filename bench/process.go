@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +20,7 @@ type command struct {
 	env    []string // beside the benchmark's own
 	stdin  string   // a file
 	stdout string   // a file; "" is the null device
-	fresh  string   // a folder that is removed before
+	fresh  string   // a folder that is moved away before
 }
 
 // side is one side of a comparison: commands run one after another.
@@ -49,10 +51,8 @@ func (s side) run(ctx context.Context) (usage, error) {
 // run runs the process and asks the kernel what it used. The kernel counts to a new process's peak what its parent had
 // when it was started, so the benchmark itself keeps little in memory.
 func (c command) run(ctx context.Context) (usage, error) {
-	if c.fresh != "" {
-		if err := os.RemoveAll(c.fresh); err != nil {
-			return usage{}, err
-		}
+	if err := c.clear(); err != nil {
+		return usage{}, err
 	}
 	cmd := exec.CommandContext(ctx, c.argv[0], c.argv[1:]...)
 	cmd.Dir = c.dir
@@ -71,6 +71,19 @@ func (c command) run(ctx context.Context) (usage, error) {
 	u := usage{cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall: time.Since(begin)}
 	u.peak, err = peakOf(cmd.ProcessState)
 	return u, err
+}
+
+// clear moves the folder away that is to be fresh. To remove it would cost whoever writes next: for some minutes, ext4
+// looks at each inode that was freed before it takes another one.
+func (c command) clear() error {
+	if c.fresh == "" {
+		return nil
+	}
+	err := os.Rename(c.fresh, fmt.Sprintf("%s.%d", c.fresh, time.Now().UnixNano()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // connect opens what the process reads and writes.
