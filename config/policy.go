@@ -52,3 +52,10 @@ func passesThrough(root, path string) bool {
 	}
 	return false
 }
+
+// CheckPolicy returns what is wrong with the text of a policy file, as Resolve does: *diag.Error with its line, of
+// several mistakes joined ones.
+func CheckPolicy(text []byte, file string) error {
+	_, err := decode(text, file, InPolicy, New())
+	return err
+}

@@ -125,6 +125,7 @@ const (
 	SidecarMount       Code = "sidecar-mount"
 	SidecarHashKey     Code = "sidecar-hash-key"
 	SidecarPolicy      Code = "sidecar-policy"
+	SidecarVariable    Code = "sidecar-variable"
 	SidecarResources   Code = "sidecar-resources"
 	SidecarImage       Code = "sidecar-image"
 	FluxSuffix         Code = "flux-suffix-before-variables"
@@ -296,8 +297,8 @@ var codes = map[Code]Row{
 	DecrypterReadable:  {Warning, "A file with a private key that decrypts secrets can be read by every user of this machine.", "chmod 600 it."},
 	CacheDamaged:       {Warning, "An entry of the render cache is not what was written there; what it was for is rendered again.", "Nobody else is to write there: look at a folder with rollstamp cache verify; of a server, see whether its address is that of a cache."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
-	PluginKey:          {Warning, "Argo CD does not know this key and ignores it in silence.", "Correct its spelling, or take it out."},
-	PluginValue:        {Failure, "Argo CD refuses this value, or reads it as something else.", ""},
+	PluginKey:          {Warning, "What reads the file, such as Argo CD, does not know this key: it ignores it in silence, or refuses the file.", "Correct its spelling, or take it out."},
+	PluginValue:        {Failure, "Argo CD or Kubernetes refuses this value, or reads it as something else.", ""},
 	PluginName:         {Warning, "Applications cannot name the plugin as it is called.", ""},
 	PluginDiscovery:    {Warning, "Discovery sends the repository to the plugin once more for each render, and for applications of others too.", "Take discover out and name the plugin in the Application."},
 	PluginCommand:      {Warning, "A command of the plugin does not do what it seems to.", ""},
@@ -318,7 +319,8 @@ var codes = map[Code]Row{
 	SidecarTmp:         {Failure, "The sidecar has no /tmp of its own.", "Mount an emptyDir of its own at /tmp."},
 	SidecarMount:       {Failure, "A mount that the plugin needs is missing.", ""},
 	SidecarHashKey:     {Warning, "The hash key of the sidecar is missing, or not kept as a secret.", "Mount a Secret and name its file in ROLLSTAMP_HASH_KEY_FILE."},
-	SidecarPolicy:      {Info, "No policy file of the operator limits what a render may do.", "Mount a ConfigMap and name its file in ROLLSTAMP_POLICY."},
+	SidecarPolicy:      {Info, "No policy file of the operator limits what a render may do, or it is one that cannot be used.", "Mount a ConfigMap and name its file in ROLLSTAMP_POLICY."},
+	SidecarVariable:    {Warning, "A variable of the sidecar has a name that rollstamp does not read, or a value that it refuses.", "docs/settings.md lists the variables."},
 	SidecarResources:   {Warning, "The sidecar requests no CPU or memory.", "Set resources.requests."},
 	SidecarImage:       {Warning, "The image is not pinned, so two pods can render differently.", "Name a version, or better a digest."},
 	FluxSuffix:         {Info, "A generator's object has variables in it, and Flux puts them in after kustomize has made its name: a new value restarts nobody by the name.", "Have its consumers stamped (rollstamp flux stamp): stamps are made after variables are put in."},

@@ -19,7 +19,11 @@ type checker struct {
 	wrong    map[int]bool            // lines of values of another type than their fields have
 	queries  map[*yaml.Node]parsedJq // of ignoreDifferences, as far as they have been read
 	names    []string                // of plugins that run rollstamp
-	findings []diag.Finding
+	contents contents                // of the ConfigMaps and Secrets of the file
+	// the keys of contents that sidecars name as their policy file, "ConfigMap name/key"
+	policyKeys map[string]bool
+	inValues   bool // what is read are values of a chart, which may hold templates
+	findings   []diag.Finding
 }
 
 // report adds a finding at a node.

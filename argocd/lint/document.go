@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -54,33 +55,54 @@ func (c *checker) document(root *yaml.Node) {
 	case kind == "ConfigManagementPlugin":
 		c.plugin(root)
 	case kind == "AppProject" && argoproj(root):
+		c.version(root, argoVersion)
 		c.objectTypes(root, kind)
 	case kind == "Application" && argoproj(root):
+		c.version(root, argoVersion)
 		c.objectTypes(root, kind)
 		c.application(root, get(root, "spec"), get(root, "metadata"))
 	case kind == "ApplicationSet" && argoproj(root):
+		c.version(root, argoVersion)
 		c.objectTypes(root, kind)
 		c.generators(root)
 		c.application(root, get(root, "spec", "template", "spec"), get(root, "spec", "template", "metadata"))
-	case kind == "Deployment" || kind == "StatefulSet":
-		c.pod(get(root, "spec", "template", "spec"))
+	case kind == "Deployment":
+		c.workload(root, deploymentShape())
+	case kind == "StatefulSet":
+		c.workload(root, statefulSetShape())
 	case kind == "ArgoCD" && argoproj(root): // of Argo CD's operator
+		c.version(root, argoGroup+"/v1beta1", argoVersion)
+		c.check(root, operatorShape(), "", names)
 		repo := get(root, "spec", "repo")
 		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")),
 			known: serverVolumes, byOperator: true})
+	case kind == "NetworkPolicy" && c.concernsUs(root):
+		c.known--
+		c.check(root, networkPolicyShape(), "", names)
 	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
 		c.known--
 		c.checkNested(root, kind)
-	case kind == "" && chartValues(root):
+	case kind == "" && c.chartValues(root):
 		c.values(root)
 	default:
 		c.known--
+		c.misspelt(root, kind)
 	}
 }
 
 func argoproj(root *yaml.Node) bool {
-	return strings.HasPrefix(get(root, "apiVersion").Value, "argoproj.io/")
+	return strings.HasPrefix(get(root, "apiVersion").Value, argoGroup+"/")
 }
+
+const kustomizeGroup = "kustomize.config.k8s.io"
+
+const argoVersion = argoGroup + "/v1alpha1"
+
+// argoKinds are the kinds of Argo CD that are checked, otherKinds what may hold a plugin's sidecar or its files.
+var (
+	argoKinds  = []string{"AppProject", "Application", "ApplicationSet", "ArgoCD", "ConfigManagementPlugin"}
+	otherKinds = []string{"Component", "ConfigMap", "Deployment", "Kustomization", "StatefulSet"}
+)
 
 // checkNested checks manifests that are text inside a manifest: the patches and literals of a kustomization, the files
 // of a ConfigMap.
@@ -91,11 +113,20 @@ func (c *checker) checkNested(root *yaml.Node, kind string) {
 			c.document(item)
 		}
 	case "ConfigMap":
+		if c.concernsUs(root) {
+			c.check(root, objectShape(map[string]*shape{}, "data", "binaryData", "immutable"), "", names)
+			c.version(root, "v1")
+		}
 		data := get(root, "data")
 		for i := 1; i < len(data.Content); i += 2 {
 			c.checkEmbedded(resolve(data.Content[i]), "")
 		}
 	default:
+		if c.concernsUs(root) {
+			c.check(root, kustomizationShape(), "", names)
+			c.version(root, kustomizeGroup+"/v1alpha1", kustomizeGroup+"/v1beta1")
+			c.targets(root)
+		}
 		for _, p := range items(get(root, "patches")) {
 			c.checkEmbedded(get(p, "patch"), "")
 		}
@@ -117,27 +148,43 @@ func (c *checker) checkEmbedded(n *yaml.Node, cut string) {
 	if cut != "" {
 		_, text, _ = strings.Cut(text, cut)
 	}
-	if !strings.Contains(text, "ConfigManagementPlugin") && !strings.Contains(text, "kind: Deployment") {
+	isAbout := func(word string) bool { return strings.Contains(text, word) }
+	if !slices.ContainsFunc([]string{"ConfigManagementPlugin", "kind: Deployment", program, pluginServer}, isAbout) {
 		return
 	}
-	line := n.Line + c.offset - 1
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		line++ // the text begins on the line after the indicator
-	}
 	before := len(c.findings)
-	if err := c.stream([]byte(text), line); err != nil {
+	if err := c.stream([]byte(text), lineBefore(n)+c.offset); err != nil {
 		c.findings = c.findings[:before]
 	}
 }
 
-// chartValues reports whether a mapping is values of the chart argo-cd.
-func chartValues(root *yaml.Node) bool {
-	return has(root, "configs", "cmp") || has(root, "repoServer")
+// chartValues reports whether a mapping is values of the chart argo-cd, possibly with a misspelt key.
+func (c *checker) chartValues(root *yaml.Node) bool {
+	if has(root, "configs", "cmp") || has(root, "repoServer") {
+		return true
+	}
+	for i := 0; i < len(root.Content) && root.Kind == yaml.MappingNode; i += 2 {
+		if nearly(root.Content[i].Value, []string{"configs", "repoServer"}) != "" && c.concernsUs(root) {
+			return true
+		}
+	}
+	return false
 }
 
 // values checks plugins and sidecars in values of the chart argo-cd of argoproj/argo-helm.
 func (c *checker) values(root *yaml.Node) {
+	c.inValues = true
+	defer func() { c.inValues = false }()
+	if c.concernsUs(root) {
+		c.check(root, chartShape, "", names)
+	}
 	plugins := get(root, "configs", "cmp", "plugins")
+	create := get(root, "configs", "cmp", "create")
+	if create != absent && len(plugins.Content) > 0 && create.Value != "true" &&
+		!isFilledIn(create.Value) {
+		c.report(diag.PluginValue, create, "configs.cmp.create is not true: the chart makes no ConfigMap of the plugins").
+			Hint = "create: true"
+	}
 	for i := 0; i+1 < len(plugins.Content); i += 2 {
 		name, spec, before := plugins.Content[i], resolve(plugins.Content[i+1]), len(c.findings)
 		c.object = "ConfigManagementPlugin " + name.Value

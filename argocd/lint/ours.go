@@ -20,7 +20,7 @@ func Names(text []byte) []string {
 	if !bytes.Contains(text, []byte(program)) {
 		return nil
 	}
-	c := checker{rules: RulesFor(program), judged: map[string]bool{}, wrong: map[int]bool{}}
+	c := checker{rules: RulesFor(program), judged: map[string]bool{}, wrong: map[int]bool{}, policyKeys: map[string]bool{}}
 	if c.stream(text, 0) != nil {
 		return nil // who checks the text reports that
 	}
@@ -45,11 +45,18 @@ func (c *checker) isOurName(name string) bool {
 	return name == c.rules.Plugin || strings.HasPrefix(name, c.rules.Plugin+"-") || isFilledIn(name)
 }
 
-// mentions reports whether a word is in one of the texts of a node.
+// mentions reports whether a word is in one of the texts of a node, each of which may be in itself by an alias.
 func mentions(n *yaml.Node, word string) bool {
-	n = resolve(n)
-	return n.Kind == yaml.ScalarNode && strings.Contains(n.Value, word) ||
-		slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return mentions(below, word) })
+	seen := map[*yaml.Node]bool{}
+	var isIn func(n *yaml.Node) bool
+	isIn = func(n *yaml.Node) bool {
+		if n = resolve(n); seen[n] {
+			return false
+		}
+		seen[n] = true
+		return n.Kind == yaml.ScalarNode && strings.Contains(n.Value, word) || slices.ContainsFunc(n.Content, isIn)
+	}
+	return isIn(n)
 }
 
 // keepRefusals takes back the findings since there were so many, but for what Argo CD refuses or cannot run: other

@@ -165,8 +165,13 @@ func (c *checker) command(n *yaml.Node, where, purpose string) {
 	if i := slices.Index(argv, "-c"); i > 0 && i+1 < len(argv) && strings.HasSuffix(program, "sh") {
 		c.script(at, where, argv[i+1])
 	}
-	if path.Base(program) == "rollstamp" {
+	switch base := path.Base(program); {
+	case base == "rollstamp":
+		c.program(at)
 		c.rollstampCommand(at, where, purpose, argv[1:])
+	case nearly(base, []string{"rollstamp"}) != "":
+		c.report(diag.PluginCommand, at, "%s.command: there may be no program %s%s", where, program, didYouMean("rollstamp")).
+			Hint = ""
 	}
 }
 
@@ -183,6 +188,7 @@ func (c *checker) script(at *yaml.Node, where, script string) {
 // rollstampCommand checks a call of rollstamp.
 func (c *checker) rollstampCommand(at *yaml.Node, where, purpose string, args []string) {
 	if len(args) >= 2 && args[0] == "argocd" && args[1] == purpose {
+		c.words(diag.PluginCommand, at, where, args)
 		return
 	}
 	c.report(diag.PluginCommand, at, "%s runs rollstamp %s, which does not read what Argo CD passes", where,

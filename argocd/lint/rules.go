@@ -17,6 +17,13 @@ type Rules struct {
 	Looked map[string]*Looked
 	// Unread is why no Application of the file was looked into; nil if they were.
 	Unread error
+	// Read reads a file by its path from the folder of the one that is checked, and says how messages name it; nil where
+	// there is none to read.
+	Read func(name string) (text []byte, shown string, err error)
+	// Variable returns what rollstamp says to the value of one of its variables; nil where they are not checked.
+	Variable func(name, value string) error
+	// Command returns what rollstamp says to the words behind its name; nil where they are not checked.
+	Command func(args []string) error
 	// IsTemplate: the file is a template of a chart, whose values are filled in later.
 	IsTemplate bool
 }

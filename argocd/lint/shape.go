@@ -17,6 +17,7 @@ type shape struct {
 	fields map[string]*shape // of a mapping; nil if the user chooses its keys
 	item   *shape            // of a list, or of a mapping whose keys the user chooses; nil for anything
 	legacy map[string]string // keys of older versions and of other tools, with their replacements
+	isOpen bool              // there may be other fields; only what is near to a known one is reported
 }
 
 type kind uint8
@@ -59,7 +60,7 @@ func (c *checker) check(n *yaml.Node, s *shape, where string, what aspects) {
 		return
 	}
 	if want, found := s.is.mismatch(n); want != "" {
-		if what&types != 0 {
+		if what&types != 0 && !(c.inValues && strings.Contains(n.Value, "{{")) {
 			c.wrongType(n, where, want, found)
 		}
 		return
@@ -173,6 +174,12 @@ func (c *checker) keys(n *yaml.Node, s *shape, where string, what aspects) {
 
 func (c *checker) reportUnknown(key *yaml.Node, s *shape, place string, known []string) {
 	if key.Tag == "!!merge" {
+		return
+	}
+	if s.isOpen {
+		if near := nearly(key.Value, known); near != "" {
+			c.report(diag.PluginKey, key, "%s has no effect: there is no such key%s", place, didYouMean(near))
+		}
 		return
 	}
 	if now, old := s.legacy[key.Value]; old {

@@ -191,8 +191,7 @@ func (l *argocdLintCommand) file(ctx context.Context, p *program, name string) (
 	if name == "-" {
 		shown = "<stdin>"
 	}
-	rules := lint.RulesFor(l.plugin)
-	rules.IsTemplate = typed.IsTemplate(p.wiring.Disk().Files, name) || typed.IsLikeTemplate(name, text)
+	rules := p.lintRules(l.plugin, name, text)
 	objects, err := appset.Parse(text, shown)
 	if err != nil {
 		rules.Unread = err

@@ -1,0 +1,214 @@
+package lint
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kustomize "sigs.k8s.io/kustomize/api/types"
+
+	"github.com/rollstamp/rollstamp/diag"
+)
+
+// shapeFor returns the shape of a type of Go as its JSON has it. Newer versions may have more fields.
+func shapeFor[T any]() *shape { return shapeOfGo(reflect.TypeFor[T](), map[reflect.Type]*shape{}) }
+
+func shapeOfGo(t reflect.Type, seen map[reflect.Type]*shape) *shape {
+	if t.Kind() == reflect.Pointer {
+		return shapeOfGo(t.Elem(), seen)
+	}
+	if known := seen[t]; known != nil {
+		return known
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return anyShape // it has several forms, as a quantity
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		s := &shape{is: mapping, fields: map[string]*shape{}, isOpen: true}
+		seen[t] = s
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			switch below := shapeOfGo(f.Type, seen); {
+			case name == "" && f.Anonymous:
+				maps.Copy(s.fields, below.fields)
+			case name != "" && name != "-":
+				s.fields[name] = below
+			}
+		}
+		return s
+	case reflect.Slice:
+		return &shape{is: list, item: shapeOfGo(t.Elem(), seen)}
+	case reflect.Map:
+		return &shape{is: mapping, item: shapeOfGo(t.Elem(), seen)}
+	case reflect.String:
+		return &shape{is: text}
+	case reflect.Bool:
+		return truthShape
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return &shape{is: number}
+	default:
+		return anyShape
+	}
+}
+
+// The shapes of what runs a plugin.
+var (
+	podShape           = sync.OnceValue(func() *shape { return withResources(shapeFor[corev1.PodSpec]()) })
+	metadataShape      = sync.OnceValue(shapeFor[metav1.ObjectMeta])
+	networkPolicyShape = sync.OnceValue(func() *shape {
+		return objectShape(map[string]*shape{"spec": shapeFor[networkingv1.NetworkPolicySpec]()})
+	})
+	kustomizationShape = sync.OnceValue(shapeFor[kustomize.Kustomization])
+	deploymentShape    = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.DeploymentSpec]()) })
+	statefulSetShape   = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.StatefulSetSpec]()) })
+)
+
+// withPods returns the shape of an object with a pod template, of which containers and volumes are checked by
+// themselves.
+func withPods(spec *shape) *shape {
+	pod := *podShape()
+	pod.fields = maps.Clone(pod.fields)
+	for _, name := range []string{"containers", "initContainers", "ephemeralContainers", "volumes"} {
+		pod.fields[name] = anyShape
+	}
+	spec.fields["template"] = openShape(map[string]*shape{"spec": &pod, "metadata": metadataShape()})
+	return objectShape(map[string]*shape{"spec": spec})
+}
+
+// withResources returns the shape of a pod whose containers have the resources that there are in each cluster.
+func withResources(pod *shape) *shape {
+	resources := pod.field("containers", "resources")
+	for _, name := range []string{"requests", "limits"} {
+		resources.fields[name] = openShape(map[string]*shape{}, "cpu", "memory", "ephemeral-storage")
+	}
+	return pod
+}
+
+// objectShape returns the shape of an object.
+func objectShape(checked map[string]*shape, others ...string) *shape {
+	checked["metadata"] = metadataShape()
+	return openShape(checked, append(others, "apiVersion", "kind")...)
+}
+
+// openShape returns the shape of a mapping of which not all keys are known: it has some that are checked, and others.
+func openShape(checked map[string]*shape, others ...string) *shape {
+	s := &shape{is: mapping, fields: checked, isOpen: true}
+	for _, name := range others {
+		s.fields[name] = anyShape
+	}
+	return s
+}
+
+// chartShape is that of values for the chart argo-cd.
+var chartShape = openShape(map[string]*shape{
+	"configs": openShape(map[string]*shape{
+		"cmp": openShape(map[string]*shape{}, "create", "annotations", "plugins"),
+	}, "cm", "params", "rbac", "gpg", "ssh", "tls", "styles", "secret", "clusterCredentials", "repositories",
+		"credentialTemplates", "credentialTemplatesAnnotations", "repositoriesAnnotations"),
+	"repoServer": openShape(map[string]*shape{}, "name", "replicas", "runtimeClassName", "autoscaling", "pdb", "image",
+		"imagePullSecrets", "env", "envFrom", "extraArgs", "extraContainers", "initContainers", "existingVolumes",
+		"useEphemeralHelmWorkingDir", "volumeMounts", "volumes", "deploymentAnnotations", "deploymentLabels",
+		"podAnnotations", "podLabels", "resources", "containerPorts", "hostNetwork", "dnsConfig", "dnsPolicy",
+		"containerSecurityContext", "readinessProbe", "livenessProbe", "terminationGracePeriodSeconds", "nodeSelector",
+		"tolerations", "affinity", "topologySpreadConstraints", "deploymentStrategy", "priorityClassName",
+		"certificateSecret", "service", "metrics", "clusterRoleRules", "serviceAccount", "rbac", "lifecycle", "emptyDir",
+		"automountServiceAccountToken", "copyutil", "networkPolicy"),
+}, "extraObjects", "global", "server", "controller", "dex", "redis", "redis-ha", "externalRedis", "redisSecretInit",
+	"applicationSet", "notifications", "commitServer", "crds", "nameOverride", "fullnameOverride", "namespaceOverride",
+	"kubeVersionOverride", "apiVersionOverrides", "createAggregateRoles", "createClusterRoles", "openshift")
+
+// operatorShape is that of the resource of Argo CD's operator.
+var operatorShape = sync.OnceValue(func() *shape {
+	return objectShape(map[string]*shape{"spec": openShape(map[string]*shape{
+		"repo": openShape(map[string]*shape{}, "annotations", "autotls", "enabled", "env", "execTimeout",
+			"extraRepoCommandArgs", "image", "initContainers", "labels", "logFormat", "logLevel", "mountsatoken", "remote",
+			"replicas", "resources", "serviceaccount", "sidecarContainers", "systemCATrust", "verifytls", "version",
+			"volumeMounts", "volumes"),
+	}, "rbac", "redis", "server", "sso", "tls", "ha", "image")}, "status")
+})
+
+// concernsUs reports whether a document is about rollstamp, or about a plugin server.
+func (c *checker) concernsUs(root *yaml.Node) bool {
+	return mentions(root, program) || mentions(root, c.rules.Plugin) || mentions(root, pluginServer)
+}
+
+// workload checks a Deployment or StatefulSet, or a patch of one.
+func (c *checker) workload(root *yaml.Node, whole *shape) {
+	if c.concernsUs(root) {
+		c.check(root, whole, "", names)
+		c.version(root, "apps/v1")
+		c.repoServer(get(root, "metadata", "name"))
+	}
+	c.pod(get(root, "spec", "template", "spec"))
+}
+
+// repoServer reports a name that may be a misspelling of that which Argo CD's own manifests give to the repo-server.
+func (c *checker) repoServer(name *yaml.Node) {
+	const usual = "argocd-repo-server"
+	if !strings.HasPrefix(name.Value, usual) && nearly(name.Value, []string{usual}) != "" {
+		f := c.report(diag.SidecarMount, name, "the repo-server may not be called %s%s", name.Value, didYouMean(usual))
+		f.Severity, f.Hint = diag.Warning, "Nothing reports a patch of what is not there."
+	}
+}
+
+// version reports another version of the API than those that an object is served in.
+func (c *checker) version(root *yaml.Node, served ...string) {
+	v := get(root, "apiVersion")
+	if v.Value == "" || slices.Contains(served, v.Value) || isFilledIn(v.Value) {
+		return
+	}
+	c.report(diag.PluginValue, v, "apiVersion: want %s, found %q", strings.Join(served, " or "), v.Value)
+}
+
+// misspelt reports a kind or group that may be meant for one that is checked: nothing reads it, and nothing says so.
+func (c *checker) misspelt(root *yaml.Node, kind string) {
+	version := get(root, "apiVersion")
+	group, _, _ := strings.Cut(version.Value, "/")
+	isOurs := slices.Contains(argoKinds, kind) && nearly(group, []string{argoGroup}) != ""
+	near := nearly(kind, slices.Concat(argoKinds, otherKinds))
+	switch {
+	case isOurs:
+		c.report(diag.PluginValue, version, "apiVersion: there is no group %s%s", group, didYouMean(argoGroup))
+	case (kind == "" || slices.Contains(argoKinds, kind)) && c.concernsUs(root) && root.Kind == yaml.MappingNode:
+		before := len(c.findings)
+		if c.check(root, objectShape(map[string]*shape{}, "spec", "data", "status"), "", names); len(c.findings) == before {
+			return
+		}
+	case near != "" && (c.concernsUs(root) || argoproj(root)):
+		c.report(diag.PluginValue, get(root, "kind"), "there is no kind %s, and nothing of it is read%s", kind,
+			didYouMean(near))
+	default:
+		return
+	}
+	c.known++
+}
+
+const argoGroup = "argoproj.io"
+
+// targets checks what the patches of a kustomization with a sidecar are for: one that fits nothing is passed over in
+// silence.
+func (c *checker) targets(root *yaml.Node) {
+	known := map[string][]string{"kind": append(slices.Clone(otherKinds), "NetworkPolicy"),
+		"group": {"apps", "networking.k8s.io"}}
+	for _, p := range items(get(root, "patches")) {
+		target := get(p, "target")
+		for _, field := range []string{"group", "kind"} {
+			n := get(target, field)
+			if near := nearly(n.Value, known[field]); n.Value != "" && near != "" {
+				c.report(diag.PluginValue, n, "target.%s: there is no %s %s, and kustomize passes over the patch%s", field, field,
+					n.Value, didYouMean(near))
+			}
+		}
+		c.repoServer(get(target, "name"))
+	}
+}
