@@ -93,11 +93,12 @@ func TestTheNativeWayRefusesWhatTheLibraryRefuses(t *testing.T) {
 		"a text instead of an object with a name":         {"apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\nimagePullSecrets: [a]\n", ""},
 		"a webhook's service without a name": {"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n" +
 			"metadata: {name: a}\nwebhooks: [{clientConfig: {service: {}}}]\n", ""},
-		"an escape of JSON":                    {head + "spec: {paused: \"\\/\"}\n", ""},
-		"half a character, escaped":            {head + "spec: {paused: \"\\ud83d\"}\n", ""},
-		"a control character in a label":       {head, "labels: [{pairs: {a: \"\\x7f\"}}]\n"},
-		"a control character in a prefix":      {head, "namePrefix: \"\\x7f\"\n"},
-		"a control character in an annotation": {head, "commonAnnotations: {a: \"\\x7f\"}\n"},
+		"an escape of JSON":                      {head + "spec: {paused: \"\\/\"}\n", ""},
+		"half a character, escaped":              {head + "spec: {paused: \"\\ud83d\"}\n", ""},
+		"a control character in a label":         {head, "labels: [{pairs: {a: \"\\x7f\"}}]\n"},
+		"a control character in a prefix":        {head, "namePrefix: \"\\x7f\"\n"},
+		"an order of kinds that is not in force": {head, "sortOptions: {order: fifo, legacySortOptions: {orderFirst: [Deployment]}}\n"},
+		"a control character in an annotation":   {head, "commonAnnotations: {a: \"\\x7f\"}\n"},
 		"two objects of one name between two patches": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\n" +
 			"metadata: {name: b, labels: {c: d}}\n", "patches:\n" +
 			"- patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\"\n  target: {kind: ConfigMap}\n  options: {allowNameChange: true}\n" +

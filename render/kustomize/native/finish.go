@@ -14,7 +14,7 @@ func sortObjects(l *list, root *Kustomization, order Order) error {
 	sorted := order == Sorted
 	if s := root.SortOptions; s != nil {
 		switch {
-		case s.Order == types.FIFOSortOrder:
+		case s.Order == types.FIFOSortOrder && s.LegacySortOptions == nil:
 			sorted = false
 		case s.Order == types.LegacySortOrder && s.LegacySortOptions == nil:
 			sorted = true
