@@ -22,6 +22,7 @@ type product struct {
 	text     []byte
 	objects  []native.Object // where they come from, nil where that is not known
 	declined string          // why the native way left it to the library
+	read     []*kustomization
 }
 
 func newBuilder(way config.KustomizeEngine, req render.Request) (builder, error) {
@@ -61,8 +62,7 @@ func (b nativeBuilder) build(t *tree, p *plan) (product, error) {
 	for i, k := range out.Visited {
 		visited[i] = p.read[k.Dir]
 	}
-	advise(visited...)
-	return product{text: out.Text, objects: out.Objects}, nil
+	return product{text: out.Text, objects: out.Objects, read: visited}, nil
 }
 
 // bothBuilder builds in both ways, and fails where they differ.

@@ -80,6 +80,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 		SecondRender: second,
 		Namespace:    req.Namespace,
 		Inputs:       t.inputs(),
+		Findings:     outdatedIn(first.read),
 	}
 	return out, nil
 }

@@ -41,7 +41,7 @@ func inspect(t *tree, dir string) (*kustomization, error) {
 	if err := k.kust.Unmarshal(k.raw); err != nil {
 		return nil, k.invalid(err)
 	}
-	k.advice = k.outdated()
+	k.outdated = k.outdatedFields()
 	k.kust.FixKustomization()
 	for _, text := range k.inline() {
 		if err := checkAliases([]byte(text)); err != nil {

@@ -29,10 +29,9 @@ func (b krustyBuilder) build(t *tree, p *plan) (product, error) {
 
 // buildEntered is build for who has entered the schema already.
 func (b krustyBuilder) buildEntered(t *tree, p *plan) (product, error) {
-	advise(slices.Collect(maps.Values(p.read))...)
 	defer libraryOutput.drop()()
 	text, err := b.text(t, p)
-	return product{text: text}, err
+	return product{text: text, read: slices.Collect(maps.Values(p.read))}, err
 }
 
 func (b krustyBuilder) text(t *tree, p *plan) (text []byte, err error) {

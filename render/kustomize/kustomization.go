@@ -29,7 +29,7 @@ type kustomization struct {
 	disk  []byte              // the text on disk, where raw is an edited one: positions are in it
 	kust  types.Kustomization // deprecated fields are moved into those that replace them
 
-	advice []string // of kustomize, about outdated fields, with their places
+	outdated []diag.Finding // about its fields
 
 	generators []generator // of the fields helmCharts and generators, in the order in which kustomize runs them
 	visits     []visit     // in kustomize's order, where it has charts
@@ -125,18 +125,30 @@ func (k *kustomization) invalid(err error) error {
 	return diag.Input(pos, errors.New(text), hint)
 }
 
-// outdated returns kustomize's advice about outdated fields, behind the places of these.
-func (k *kustomization) outdated() []string {
-	all := *k.kust.CheckDeprecatedFields()
-	for i, advice := range all {
+// outdatedFields returns what kustomize says of outdated fields, which it prints without naming a file.
+func (k *kustomization) outdatedFields() (out []diag.Finding) {
+	for _, advice := range *k.kust.CheckDeprecatedFields() {
 		pos := diag.Position{File: k.shown}
 		if _, rest, ok := strings.Cut(advice, "'"); ok {
 			field, _, _ := strings.Cut(rest, "'")
 			pos.Line = k.fieldLine(field)
 		}
-		all[i] = pos.String() + ": " + strings.TrimPrefix(advice, "# Warning: ")
+		text, _, _ := strings.Cut(strings.TrimPrefix(advice, "# Warning: "), ". Please use ")
+		if _, instead, ok := strings.Cut(advice, ". Please use "); ok {
+			instead, _, _ = strings.Cut(instead, " instead.")
+			text += ": use " + instead
+		}
+		out = append(out, diag.New(diag.OutdatedField, "", text).At(pos))
 	}
-	return all
+	return out
+}
+
+// outdatedIn returns what kustomize says of outdated fields of some kustomizations, in the order of their files.
+func outdatedIn(read []*kustomization) (out []diag.Finding) {
+	for _, k := range read {
+		out = append(out, k.outdated...)
+	}
+	return diag.Sort(out)
 }
 
 // fieldLine returns the line of a field of the kustomization; 0 where it does not begin a line.

@@ -1,23 +1,9 @@
 package kustomize
 
 import (
-	"fmt"
 	"os"
-	"slices"
 	"sync"
 )
-
-// advise prints kustomize's advice about outdated fields, with their places, of the kustomizations that are read.
-func advise(read ...*kustomization) {
-	var all []string
-	for _, k := range read {
-		all = append(all, k.advice...)
-	}
-	slices.Sort(all)
-	for _, advice := range all {
-		libraryOutput.println("warning: " + advice)
-	}
-}
 
 // standardError has the standard error of the process while kustomize's library builds, which writes its advice there
 // and names no file.
@@ -28,17 +14,6 @@ type standardError struct {
 }
 
 var libraryOutput standardError
-
-// println writes a line to standard error, while builds of the library run, too.
-func (s *standardError) println(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	to := os.Stderr
-	if s.builds > 0 {
-		to = s.original
-	}
-	fmt.Fprintln(to, line)
-}
 
 // drop has what is written to standard error dropped until the function that it returns is called. Builds run side by
 // side: the first one to begin changes it, and the last one to end changes it back.
