@@ -315,6 +315,16 @@ func (a *Application) Fail(err error, hint string) error {
 	return &diag.Error{Exit: diag.ExitInput, Object: a.String(), Pos: a.Pos, Err: err, Hint: hint}
 }
 
+// FromTemplate decodes an object of that kind that a set generated. Lines returns where a path of it is written in the
+// set, 0 where that is not known.
+func FromTemplate(o typed.Object, lines func(path []any) int) (*Application, error) {
+	a, err := FromObject(o)
+	if err == nil {
+		a.lines = lines
+	}
+	return a, err
+}
+
 // FromObject decodes an object of that kind.
 func FromObject(o typed.Object) (*Application, error) {
 	var head struct {

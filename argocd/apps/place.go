@@ -13,8 +13,7 @@ import (
 // PlaceOf returns where the text is written that an error about a source is about, and whether there is one: the
 // longest one in the sources that the error has. Else it is the object's place, as where the object is in no file.
 func (a *Application) PlaceOf(message string) (at diag.Position, isWritten bool) {
-	message, _, _ = strings.Cut(message, "; did you mean ") // that is another one
-	best := place{message: message}
+	best := place{message: withoutSuggestion(message)}
 	spec, _ := a.object["spec"].(map[string]any)
 	for _, field := range []string{"source", "sources", "sourceHydrator"} {
 		best.find([]any{"spec", field}, spec[field])
@@ -36,10 +35,38 @@ func (a *Application) PlaceOf(message string) (at diag.Position, isWritten bool)
 	return at, isWritten
 }
 
+// Written is a text of a source.
+type Written struct {
+	Path []any // in the source
+	Text string
+	Line int // where it is written; 0 where that is not known
+}
+
+// FindIn returns the text of a source that an error about it is about, with its path in the source; none where there is
+// no such text.
+func (a *Application) FindIn(source int, message string) Written {
+	best := place{message: withoutSuggestion(message)}
+	if all := a.sources(); source < len(all) {
+		best.find(nil, all[source].raw)
+	}
+	found := Written{Path: best.path, Text: best.text}
+	if a.lines != nil && best.path != nil {
+		found.Line = a.lines(append(a.pathOf(source), best.path...))
+	}
+	return found
+}
+
+// withoutSuggestion returns a message without what it suggests, which is another text.
+func withoutSuggestion(message string) string {
+	message, _, _ = strings.Cut(message, "; did you mean ")
+	return message
+}
+
 // place is the path of the text that a message is about.
 type place struct {
 	message string
 	path    []any
+	text    string
 	size    int
 }
 
@@ -49,6 +76,9 @@ func (p *place) find(path []any, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if size := p.about(key); size > p.size { // the entry of a map
+				p.path, p.text, p.size = below(key), key, size
+			}
 			p.find(below(key), value[key])
 		}
 	case []any:
@@ -58,19 +88,32 @@ func (p *place) find(path []any, value any) {
 	case string:
 		text := strings.TrimPrefix(redact.URL(value), "/") // a path from the top is shown without
 		if size := p.mention(path, text); size > p.size {
-			p.path, p.size = path, size
+			p.path, p.text, p.size = path, value, size
 		}
 	}
+}
+
+// subject is more than any text has: what a message is about, by its beginning.
+const subject = 1 << 10
+
+// about returns more than any mention has where the message begins with the name of an option and a text; 0 where not.
+func (p *place) about(text string) int {
+	if _, rest, _ := strings.Cut(p.message, " "); text == "" || !strings.HasPrefix(rest, text+": ") {
+		return 0
+	}
+	return subject + len(text)
 }
 
 // mention returns how much of the message a text is, 0 where it is not in it. A name counts less than any value, where
 // the message does not begin with it.
 func (p *place) mention(path []any, text string) int {
-	const least, about = 3, 1 << 10
-	_, subject, _ := strings.Cut(p.message, " ") // behind the name of an option
+	const least = 3
+	field, _ := path[len(path)-1].(string)
 	switch {
-	case text != "" && strings.HasPrefix(subject, text+": "):
-		return about + len(text)
+	case field != "" && strings.HasPrefix(p.message, field+": "):
+		return subject
+	case p.about(text) > 0:
+		return p.about(text)
 	case len(text) < least || !argocd.Mentions(p.message, text):
 		return 0
 	case path[len(path)-1] == "name" && !strings.HasPrefix(strings.TrimPrefix(p.message, "parameter "), text):

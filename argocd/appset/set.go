@@ -8,6 +8,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync"
 
 	"sigs.k8s.io/yaml"
 
@@ -24,6 +25,30 @@ type Set struct {
 	Pos       diag.Position
 	spec      setSpec
 	written   typed.Object
+	source    func(rendered diag.Position) diag.Position // see Relocate; nil for one in a file
+	lines     sync.Map                                   // of paths, which all Applications of the set share
+}
+
+// Relocate replaces the position of a set that is in a render by where each line of that comes from.
+func (s *Set) Relocate(source func(rendered diag.Position) diag.Position) {
+	s.Pos, s.source = source(s.Pos), source
+}
+
+// line returns where a path of the set is written, 0 where that is not known, or in another file than the set.
+func (s *Set) line(path ...any) int {
+	key := fmt.Sprintf("%q", path)
+	if known, ok := s.lines.Load(key); ok {
+		return known.(int)
+	}
+	line := s.written.Line(path)
+	if s.source != nil && line > 0 {
+		pos := s.source(diag.Position{File: s.written.Pos.File, Line: line})
+		if line = pos.Line; pos.File != s.Pos.File {
+			line = 0
+		}
+	}
+	s.lines.Store(key, line)
+	return line
 }
 
 // String returns the set's name as errors write it.
@@ -150,7 +175,7 @@ func (s *Set) expand(ctx context.Context, in *Surroundings) iter.Seq2[[]*apps.Ap
 				}
 				continue
 			}
-			if !yield(s.generateAll(l, made, taken)) {
+			if !yield(s.generateAll(l, i, made, taken)) {
 				return
 			}
 		}
@@ -158,10 +183,12 @@ func (s *Set) expand(ctx context.Context, in *Surroundings) iter.Seq2[[]*apps.Ap
 }
 
 // generateAll fills in the templates of a generator. Taken are the names of the Applications that the set has already.
-func (s *Set) generateAll(l language, made []generated, taken map[string]bool) (out []*apps.Application, err error) {
+func (s *Set) generateAll(
+	l language, generator int, made []generated, taken map[string]bool,
+) (out []*apps.Application, err error) {
 	for _, t := range made {
 		for _, p := range t.params {
-			a, err := s.generate(l, t.template, p)
+			a, err := s.generate(l, generator, t.template, p)
 			if err != nil {
 				return nil, err
 			}
@@ -175,8 +202,8 @@ func (s *Set) generateAll(l language, made []generated, taken map[string]bool) (
 	return out, nil
 }
 
-// generate fills in the template with parameters.
-func (s *Set) generate(l language, template map[string]any, p params) (*apps.Application, error) {
+// generate fills in the template of a generator with parameters.
+func (s *Set) generate(l language, generator int, template map[string]any, p params) (*apps.Application, error) {
 	object := cloneMap(template)
 	if len(p) > 0 {
 		var err error
@@ -184,6 +211,7 @@ func (s *Set) generate(l language, template map[string]any, p params) (*apps.App
 			return nil, s.fail(fmt.Errorf("template: %w", err), "")
 		}
 	}
+	before := object
 	if s.spec.TemplatePatch != nil {
 		var err error
 		if object, err = s.applyPatch(l, object, p); err != nil {
@@ -197,12 +225,47 @@ func (s *Set) generate(l language, template map[string]any, p params) (*apps.App
 		metadata["namespace"] = s.Namespace
 	}
 	object["metadata"] = metadata
-	a, err := apps.FromObject(typed.Object{Fields: object, Pos: s.Pos})
+	a, err := apps.FromTemplate(typed.Object{Fields: object, Pos: s.Pos}, func(path []any) int {
+		return s.lineOf(generator, before, object, path)
+	})
 	if err != nil {
 		return nil, s.fail(s.written.Locate(err, "spec", "template"), "")
 	}
 	a.Set = s.String()
 	return a, nil
+}
+
+// lineOf returns where a path of an Application is written in the set: in its templatePatch, where that changed what
+// was there before, in the template of the generator that made it, or in the set's own; 0 where it is in none.
+func (s *Set) lineOf(generator int, before, object map[string]any, path []any) int {
+	if !reflect.DeepEqual(valueAt(before, path), valueAt(object, path)) {
+		return s.line("spec", "templatePatch")
+	}
+	for kind := range s.spec.Generators[generator] {
+		own := []any{"spec", "generators", generator, kind, "template"}
+		if line := s.line(append(own, path...)...); line > 0 {
+			return line
+		}
+	}
+	return s.line(append([]any{"spec", "template"}, path...)...)
+}
+
+// valueAt returns what lies at a path of keys and of places in lists, nil where nothing does.
+func valueAt(value any, path []any) any {
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			m, _ := value.(map[string]any)
+			value = m[step]
+		case int:
+			list, _ := value.([]any)
+			if step >= len(list) {
+				return nil
+			}
+			value = list[step]
+		}
+	}
+	return value
 }
 
 // applyPatch applies templatePatch. The project stays: the controller lets no patch change it.

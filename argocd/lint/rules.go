@@ -54,9 +54,11 @@ type Field struct {
 
 // Seen is what was found out about a source by looking into its repository.
 type Seen struct {
-	Source    int      // its place among those that are rendered, from 0
-	Elsewhere error    // why its files cannot be had here, and nothing was looked into
-	ByRefs    bool     // what its option refs names is elsewhere, and not the source itself
+	Source    int   // its place among those that are rendered, from 0
+	Elsewhere error // why its files cannot be had here, and nothing was looked into
+	ByRefs    bool  // what its option refs names is elsewhere, and not the source itself
+	// Find returns the text that a message is about, in an Application that a set makes; it is nil for others.
+	Find      func(message string) Found
 	Refused   error    // why the plugin refuses it, or Argo CD; nil if none does
 	Invalid   error    // why Argo CD refuses it, where it is no part of a patch for another object
 	Unstable  []string // objects that differ from one render to the next
@@ -64,6 +66,13 @@ type Seen struct {
 	Rolling   []string // workloads among them whose pods restart by that
 	Rendered  bool     // whether it was rendered, without an error
 	Stamped   []Workload
+}
+
+// Found is a text of a source; without a path it is none.
+type Found struct {
+	Path []any
+	Text string
+	Line int // where the set has it; 0 where that is not known
 }
 
 // Workload is one that is rendered with stamps.

@@ -36,7 +36,7 @@ func (c *checker) seen(s, spec, patch *yaml.Node, all []Seen, isClean bool) {
 			c.report(diag.SourceUnjudged, at, "%v: only what is written here is checked", diag.CauseOf(one.Elsewhere)).Hint =
 				diag.HintOf(one.Elsewhere)
 		}
-		c.refusals(s, patch, one.Refused, isClean, reported)
+		c.refusals(s, patch, one, isClean, reported)
 		ignored := func(object string) bool { return isIgnored(spec, object) }
 		unstable := slices.DeleteFunc(slices.Clone(one.Unstable), ignored)
 		if len(unstable) > 0 && !reported[unstable[0]] {
@@ -70,19 +70,50 @@ func parameterOf(s *yaml.Node, name string) *yaml.Node {
 }
 
 // refusals reports why the plugin or Argo CD refuses a source, each reason at what it is about.
-func (c *checker) refusals(s, patch *yaml.Node, refused error, isClean bool, reported map[string]bool) {
+func (c *checker) refusals(s, patch *yaml.Node, one Seen, isClean bool, reported map[string]bool) {
+	refused := one.Refused
 	if refused == nil {
 		return
 	}
 	for line := range strings.SplitSeq(refused.Error(), "\n") {
-		at := mentioned(s, patch, line)
-		if reported[line] || !isClean && c.hasFailed(around(at, s, patch)) {
+		at := orParent(c.filledIn(s, one, line, patch != absent), mentioned(s, patch, line))
+		if reported[line] || !isClean && c.hasFailed(around(at, s, patch)) ||
+			strings.HasSuffix(line, ": is given twice") && c.isGivenTwice(s, at) {
 			continue
 		}
 		reported[line] = true
 		f := c.report(diag.SourceRefused, at, "%s", line)
 		f.Hint = cmp.Or(diag.HintOf(refused), f.Hint)
 	}
+}
+
+// filledIn returns the text of a template that becomes, for the Application of which something was seen, the one that a
+// message is about, or the line of a generator's own template that has it; absent where the set's template has it as it
+// is, or a patch may have.
+func (c *checker) filledIn(s *yaml.Node, one Seen, message string, isPatched bool) *yaml.Node {
+	if one.Find == nil {
+		return absent
+	}
+	found := one.Find(message)
+	for _, step := range found.Path {
+		switch step := step.(type) {
+		case string:
+			s = get(s, step)
+		case int:
+			if step >= len(items(s)) {
+				return absent
+			}
+			s = items(s)[step]
+		}
+	}
+	switch {
+	case found.Path == nil:
+	case strings.Contains(s.Value, "{{"):
+		return s
+	case s.Value != found.Text && found.Line > 0 && !isPatched:
+		return &yaml.Node{Line: found.Line - c.offset}
+	}
+	return absent
 }
 
 // hasFailed reports whether a failure was reported at a node or below it, by what is written there.
@@ -92,6 +123,14 @@ func (c *checker) hasFailed(at *yaml.Node) bool {
 	}
 	return slices.ContainsFunc(c.findings, func(f diag.Finding) bool {
 		return isFailure(f) && f.Code != diag.SourceRefused && f.Line == at.Line+c.offset
+	})
+}
+
+// isGivenTwice reports whether the parameter of a source whose name a node has is reported for being there twice.
+func (c *checker) isGivenTwice(s, name *yaml.Node) bool {
+	return slices.ContainsFunc(items(get(s, "plugin", "parameters")), func(p *yaml.Node) bool {
+		n := get(p, "name")
+		return n != name && n.Value == name.Value && c.hasFailed(n)
 	})
 }
 
@@ -203,10 +242,13 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 // mention returns how much of a message a text is, 0 where it is not in it. The name of a parameter counts less than
 // any value, where the message does not begin with it. Of a text that is a list, as variables have them, it is an item.
 func mention(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
-	const least = 3
+	const least, subject = 3, 1 << 10
+	_, about, _ := strings.Cut(message, " ") // behind the name of an option
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return 0
+	case n.Value != "" && !names[n] && strings.HasPrefix(about, n.Value+": "):
+		return subject + len(n.Value)
 	case strings.HasPrefix(n.Value, "["):
 		longest := 0
 		for item := range strings.FieldsFuncSeq(n.Value, func(r rune) bool { return strings.ContainsRune("[],'\" \n", r) }) {

@@ -240,7 +240,7 @@ func Objects(out *render.Output, name string) (*appset.Objects, error) {
 		a.Relocate(source)
 	}
 	for _, set := range objects.Sets {
-		set.Pos = source(set.Pos)
+		set.Relocate(source)
 	}
 	for _, failed := range objects.Failed {
 		var known *diag.Error

@@ -60,17 +60,16 @@ func (w *World) Look(
 		made = append(made, generated...)
 	}
 	for _, a := range made {
+		of := out.of(cmp.Or(a.Set, a.String()))
+		before := len(of.Sources)
 		for _, f := range a.CheckFields() {
-			of := out.of(cmp.Or(a.Set, a.String()))
 			of.Fields = append(of.Fields, lint.Field(f))
 		}
 		for source, err := range a.CheckSources() {
-			of := out.of(cmp.Or(a.Set, a.String()))
 			of.Sources = append(of.Sources, lint.Seen{Source: source, Invalid: err})
 		}
 		for _, native := range a.NativeCalls(ctx, &w.instance) {
 			if native.Err != nil {
-				of := out.of(cmp.Or(a.Set, a.String()))
 				of.Sources = append(of.Sources, lint.Seen{Source: native.Source, Refused: native.Err})
 			}
 		}
@@ -79,6 +78,13 @@ func (w *World) Look(
 			if ctx.Err() != nil {
 				return nil, interruption(a, context.Cause(ctx))
 			}
+		}
+		if a.Set == "" {
+			continue
+		}
+		for i := before; i < len(of.Sources); i++ {
+			source := of.Sources[i].Source
+			of.Sources[i].Find = func(message string) lint.Found { return lint.Found(a.FindIn(source, message)) }
 		}
 	}
 	return out, nil
