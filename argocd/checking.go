@@ -57,6 +57,18 @@ func checkText(option, text string) error {
 	return nil
 }
 
+// CheckValues returns the error of values in a native source that Helm refuses when it renders.
+func (c *Call) CheckValues() error {
+	h := c.Source.Helm
+	if c.Kind != render.KindHelm || h == nil || len(h.ValuesObject) > 0 { // which counts instead
+		return nil
+	}
+	if err := checkText("values", h.Values); err != nil {
+		return diag.Input(diag.Position{}, fmt.Errorf("values: %w", err), "")
+	}
+	return nil
+}
+
 // CheckVariable is the same for a variable of plugin.env; one that is none of the plugin's is taken.
 func CheckVariable(name, value string) error {
 	all, err := variables(Env{config.PluginEnvPrefix + name: value})

@@ -69,6 +69,9 @@ func (a *Application) NativeCalls(ctx context.Context, in *Instance) (out []Plug
 		if err == nil {
 			err = made.Call.CheckFolder()
 		}
+		if err == nil {
+			err = made.Call.CheckValues()
+		}
 		if made.Call != nil {
 			err = made.Call.Condition(err)
 		}
