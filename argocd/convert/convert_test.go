@@ -424,7 +424,7 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 		t.Errorf("left %v, got\n%s", c.Left, c.Text)
 	}
 	pin := func(address string, rev workspace.Revision) (string, error) {
-		if address != "https://x/values" || rev.Name != "main" {
+		if address != "https://x/values" || rev.Name != "main" && rev.Name != "" {
 			t.Errorf("asked for %s at %s", address, rev)
 		}
 		return commit, nil
@@ -432,5 +432,9 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 	c, err := convert.File([]byte(source("main")), "app.yaml", convert.Options{Plugin: "rollstamp", Pin: pin})
 	if err != nil || !strings.Contains(string(c.Text), want) || len(c.Left) != 0 || len(c.Hints) != 1 {
 		t.Errorf("%v, got\n%s", err, c.Text)
+	}
+	c, err = convert.File([]byte(source("''")), "app.yaml", convert.Options{Plugin: "rollstamp", Pin: pin})
+	if err != nil || len(c.Hints) != 1 || !strings.Contains(c.Hints[0].Message, "no longer follows its default branch: ") {
+		t.Errorf("%v, got %v", err, c.Hints)
 	}
 }

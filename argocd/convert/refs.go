@@ -3,6 +3,7 @@ package convert
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/manifest"
@@ -79,9 +80,13 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 				"changes", redact.URL(address), commit)
 			break
 		}
+		followed := "its default branch"
+		if prefix+rev != "" {
+			followed = strconv.Quote(prefix + rev)
+		}
 		c.note(&c.out.Hints, to,
-			"%s stays at commit %s, and no longer follows %q: change the parameter refs for another one",
-			redact.URL(address), commit, prefix+rev)
+			"%s stays at commit %s, and no longer follows %s: change the parameter refs for another one",
+			redact.URL(address), commit, followed)
 	}
 	return address + "@" + commit, nil
 }
