@@ -105,6 +105,12 @@ func (k *Kind) FixedFields(group string) Fixed {
 	return k.fixed
 }
 
+// ServedGroups returns the API groups in which clusters have objects of the kind: since Kubernetes 1.16 that is none of
+// the group extensions, which manifests may still name.
+func (k *Kind) ServedGroups() []string {
+	return slices.DeleteFunc(slices.Clone(k.Groups), func(group string) bool { return group == extensions })
+}
+
 // API groups of several kinds.
 const (
 	apps       = "apps"

@@ -207,7 +207,7 @@ func ignoredKinds(group, kind string) (out [][]string) {
 // isOfKind reports whether the patterns of a rule for group and kind fit a kind.
 func isOfKind(k refs.Kind, group, kind string) bool {
 	isKind, _ := path.Match(kind, k.Kind)
-	return isKind && slices.ContainsFunc(k.Groups, func(g string) bool {
+	return isKind && slices.ContainsFunc(k.ServedGroups(), func(g string) bool {
 		is, _ := path.Match(group, g)
 		return is
 	})

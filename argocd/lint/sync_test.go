@@ -43,6 +43,8 @@ func TestAnApplicationThatComparesNoStampsIsFound(t *testing.T) {
 			[]string{"8 argocd-stamps-ignored"}},
 		"another group": {head + "  ignoreDifferences:\n  - {group: example.org, kind: Deployment, " +
 			"jsonPointers: [/spec/template]}\n", nil},
+		"a group that no cluster has objects in": {head + "  ignoreDifferences:\n  - {group: extensions, kind: Deployment, " +
+			"jsonPointers: [/spec/template]}\n", nil},
 		"jq": {ignore + "    jqPathExpressions:\n    - .spec.template.metadata.annotations\n",
 			[]string{"11 argocd-stamps-ignored jqPathExpressions .spec.template.metadata.annotations of Deployment"}},
 		"jq at any depth": {ignore + "    jqPathExpressions:\n    - .. | .annotations?\n",
