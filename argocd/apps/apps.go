@@ -68,6 +68,12 @@ func (a *Application) Relocate(source func(rendered diag.Position) diag.Position
 	}
 }
 
+// Fields returns the fields that lie below one of the object's.
+func (a *Application) Fields(below string) map[string]any {
+	fields, _ := a.object[below].(map[string]any)
+	return fields
+}
+
 // Same reports whether another Application is the same object.
 func (a *Application) Same(b *Application) bool { return reflect.DeepEqual(a.object, b.object) }
 

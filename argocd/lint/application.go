@@ -40,7 +40,12 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 			uncovered = append(uncovered, one.Uncovered...)
 		}
 	}
-	c.compiles(spec)
+	before := len(c.findings)
+	all := c.syncs(syncing{spec, metadata, patch, looked.stamped(ours)}, looked, ours)
+	for _, one := range all {
+		c.compiles(one.spec)
+	}
+	c.once(before)
 	c.destination(spec)
 	c.fields(root, sources, looked.Fields)
 	if len(sources) == 0 && isComplete(root) {
@@ -54,9 +59,12 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 	if hasPath { // a chart of a registry has none
 		c.paths(root, metadata, uncovered)
 	}
-	stamps := looked.stamped(ours)
-	c.sync(spec, metadata, stamps)
-	c.patch(patch, spec, stamps)
+	before = len(c.findings)
+	for _, one := range all {
+		c.sync(one.spec, one.metadata, one.stamps)
+		c.patch(one.patch, one.spec, one.stamps)
+	}
+	c.once(before)
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
 		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
 		f := c.report(diag.PluginValue, n,

@@ -33,6 +33,13 @@ type Looked struct {
 	Fields   []Field
 	Sources  []Seen
 	Unjudged []Unjudged
+	Made     []Made // that a set makes of its template
+}
+
+// Made is an Application of a set: what fields of its template become.
+type Made struct {
+	Name           string
+	Spec, Metadata map[string]any
 }
 
 // Unjudged is why something of an object was not looked into.
@@ -54,9 +61,10 @@ type Field struct {
 
 // Seen is what was found out about a source by looking into its repository.
 type Seen struct {
-	Source    int   // its place among those that are rendered, from 0
-	Elsewhere error // why its files cannot be had here, and nothing was looked into
-	ByRefs    bool  // what its option refs names is elsewhere, and not the source itself
+	Of        string // the Application that it was seen of, of those that a set makes
+	Source    int    // its place among those that are rendered, from 0
+	Elsewhere error  // why its files cannot be had here, and nothing was looked into
+	ByRefs    bool   // what its option refs names is elsewhere, and not the source itself
 	// Find returns the text that a message is about, in an Application that a set makes; it is nil for others.
 	Find      func(message string) Found
 	Refused   error    // why the plugin refuses it, or Argo CD; nil if none does

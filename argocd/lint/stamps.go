@@ -29,6 +29,15 @@ func (l *Looked) stamped(ours [][]Seen) stamps {
 	return out
 }
 
+// stampedBy is stamped for one of the Applications that a set makes.
+func (l *Looked) stampedBy(name string, ours [][]Seen) stamps {
+	own := make([][]Seen, len(ours))
+	for i, source := range ours {
+		own[i] = slices.DeleteFunc(slices.Clone(source), func(s Seen) bool { return s.Of != name })
+	}
+	return l.stamped(own)
+}
+
 // fit is whether a rule fits a workload with stamps.
 type fit uint8
 

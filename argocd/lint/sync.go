@@ -156,7 +156,7 @@ func (c *checker) isFilledIn(field string, n *yaml.Node) bool {
 	}
 	f := c.report(diag.SourceUnjudged, n, "%s %s is filled in by a template: what it becomes is not judged here", field,
 		n.Value)
-	f.Hint = "Of an ApplicationSet, check what 'rollstamp argocd render --applications' prints."
+	f.Hint = "Of an ApplicationSet whose generators cannot be resolved here, check what Argo CD makes of it."
 	return true
 }
 

@@ -82,8 +82,10 @@ func (w *World) Look(
 		if a.Set == "" {
 			continue
 		}
+		of.Made = append(of.Made, lint.Made{Name: a.String(), Spec: a.Fields("spec"), Metadata: a.Fields("metadata")})
 		for i := before; i < len(of.Sources); i++ {
 			source := of.Sources[i].Source
+			of.Sources[i].Of = a.String()
 			of.Sources[i].Find = func(message string) lint.Found { return lint.Found(a.FindIn(source, message)) }
 		}
 	}
