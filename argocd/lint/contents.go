@@ -68,6 +68,9 @@ func (c *checker) collect(all contents, root *yaml.Node) {
 			c.generated(all.of("Secret", get(g, "name").Value), g, false)
 		}
 	case "":
+		if root = c.chartValues(root); root == absent {
+			return
+		}
 		for _, extra := range items(get(root, "extraObjects")) {
 			c.collect(all, extra)
 		}

@@ -82,8 +82,8 @@ func (c *checker) document(root *yaml.Node) {
 	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
 		c.known--
 		c.checkNested(root, kind)
-	case kind == "" && c.chartValues(root):
-		c.values(root)
+	case kind == "" && c.chartValues(root) != absent:
+		c.values(c.chartValues(root))
 	default:
 		c.known--
 		c.misspelt(root, kind)
@@ -158,13 +158,29 @@ func (c *checker) checkEmbedded(n *yaml.Node, cut string) {
 	}
 }
 
-// chartValues reports whether a mapping is values of the chart argo-cd, possibly with a misspelt key.
-func (c *checker) chartValues(root *yaml.Node) bool {
-	if has(root, "configs", "cmp") || has(root, "repoServer") {
+// chartValues returns the mapping that is values of the chart argo-cd, possibly with a misspelt key: a whole document,
+// or what a chart that has it as a dependency passes on. It is absent where there is none.
+func (c *checker) chartValues(root *yaml.Node) *yaml.Node {
+	switch {
+	case root.Kind != yaml.MappingNode:
+		return absent
+	case c.areChartValues(root):
+		return root
+	}
+	for i := 1; i < len(root.Content); i += 2 {
+		if below := resolve(root.Content[i]); below.Kind == yaml.MappingNode && c.areChartValues(below) {
+			return below
+		}
+	}
+	return absent
+}
+
+func (c *checker) areChartValues(n *yaml.Node) bool {
+	if has(n, "configs", "cmp") || has(n, "repoServer") {
 		return true
 	}
-	for i := 0; i < len(root.Content) && root.Kind == yaml.MappingNode; i += 2 {
-		if nearly(root.Content[i].Value, []string{"configs", "repoServer"}) != "" && c.concernsUs(root) {
+	for i := 0; i < len(n.Content); i += 2 {
+		if nearly(n.Content[i].Value, []string{"configs", "repoServer"}) != "" && c.concernsUs(n) {
 			return true
 		}
 	}
