@@ -112,6 +112,12 @@ func TestMisspeltValuesOfWhatInstallPrintsAreFound(t *testing.T) {
 	}
 }
 
+func TestAPluginsFileThatIsMountedElsewhereIsFound(t *testing.T) {
+	text := strings.Replace(installed(t)["kustomize"], "mountPath: /home/argocd/cmp-server/config/", "mountPath: /opt/", 1)
+	expect(t, check(t, text), "110 sidecar-mount nothing is mounted at /home/argocd/cmp-server/config/plugin.yaml, "+
+		"but at /opt/plugin.yaml: ")
+}
+
 // A chart that has argo-cd as a dependency passes values on under its name.
 func TestValuesOfADependencyAreChecked(t *testing.T) {
 	text := "argo-cd:\n  " + strings.ReplaceAll(installed(t)["helm"], "\n", "\n  ")

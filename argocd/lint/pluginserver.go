@@ -105,6 +105,10 @@ func (s sidecar) file() {
 		s.holdsPlugin(m, file)
 		return
 	}
+	if at := s.mountedPlugin(); at != absent {
+		s.report(diag.SidecarMount, at, "nothing is mounted at %s, but at %s: the plugin's file", file, at.Value)
+		return
+	}
 	mounted := map[string]bool{}
 	for _, m := range items(get(s.n, "volumeMounts")) {
 		mounted[get(m, "name").Value] = true
@@ -118,6 +122,25 @@ func (s sidecar) file() {
 	}
 	f := s.report(diag.SidecarMount, s.at, "nothing is mounted at %s: the image has to hold the plugin's file", file)
 	f.Severity = diag.Info
+}
+
+// mountedPlugin returns the path at which a ConfigMap with a plugin's file is mounted; absent where none is.
+func (s sidecar) mountedPlugin() *yaml.Node {
+	for _, m := range items(get(s.n, "volumeMounts")) {
+		sources, _ := sourcesIn(s.volume(get(m, "name").Value))
+		for _, of := range sources {
+			one := s.contents[of.kind+" "+of.name.Value]
+			if one == nil {
+				continue
+			}
+			for _, text := range one.texts {
+				if strings.Contains(text.text, "kind: "+pluginKind) {
+					return orParent(get(m, "mountPath"), m)
+				}
+			}
+		}
+	}
+	return absent
 }
 
 // holdsPlugin checks that what is mounted as the plugin's file is one.
