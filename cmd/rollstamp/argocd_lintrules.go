@@ -42,7 +42,7 @@ func checkVariable(name, value string) error {
 // checkCommand returns what the program says to the flags and arguments of a command line, without running it.
 func (p *program) checkCommand(args []string) error {
 	parsing := &program{streams: p.streams, env: func(string) (string, bool) { return "", false }}
-	c, rest, err := newRoot(parsing).Find(args)
+	c, rest, err := newRoot(parsing, args...).Find(args)
 	if err != nil {
 		return err
 	}
