@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,6 +73,18 @@ func (r *Roots) Locate(path string) (Place, error) {
 		r.places[path] = at
 	}
 	return at.Place, err
+}
+
+// Expect makes space for the places of a number of paths more.
+func (r *Roots) Expect(paths int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.places) == 0 {
+		r.places = make(map[string]located, paths)
+	}
+	if len(r.known) == 0 {
+		r.known = make(map[string]root, paths)
+	}
 }
 
 // IsFolder reports whether a path leads to a folder. Of one that was located it is known.
@@ -173,8 +186,7 @@ func (r *Roots) LacksConfiguration(p Place) bool {
 	if known {
 		return true
 	}
-	_, err := files.OrDisk(p.Files).Lstat(filepath.Join(p.Dir, FileName))
-	if !errors.Is(err, os.ErrNotExist) {
+	if !files.IsAbsent(p.Files, filepath.Join(p.Dir, FileName)) {
 		return false
 	}
 	r.mu.Lock()
@@ -196,7 +208,10 @@ func (r *Roots) at(dir string) root {
 	var found root
 	git := filepath.Join(dir, ".git")
 	system := files.OrDisk(r.Files)
-	info, err := system.Lstat(git)
+	info, err := fs.FileInfo(nil), error(fs.ErrNotExist)
+	if !files.IsAbsent(system, git) {
+		info, err = system.Lstat(git)
+	}
 	if dir == r.Top && r.Top != "" || err == nil && (info.IsDir() || !isSubmodule(system, git)) {
 		found.git = dir
 	} else {
@@ -246,6 +261,9 @@ func (p Place) find(name string) (string, error) {
 	system := files.OrDisk(p.Files)
 	for at := range files.Upwards(p.Dir, p.Root) {
 		file := filepath.Join(at, name)
+		if files.IsAbsent(system, file) {
+			continue
+		}
 		if _, err := system.Lstat(file); err == nil {
 			return file, nil
 		} else if !errors.Is(err, os.ErrNotExist) {

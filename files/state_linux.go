@@ -4,13 +4,14 @@ import "syscall"
 
 // lookAt returns the state of what lies at a path, or of what a link there leads to.
 func lookAt(path string, behindLinks bool) (s State, err error) {
-	var stat syscall.Stat_t
-	ask := syscall.Lstat
-	if behindLinks {
-		ask = syscall.Stat
-	}
+	var stat syscall.Stat_t // on the stack, as long as no function in a variable is called with it
 	for {
-		if err = ask(path, &stat); err != syscall.EINTR { //nolint:errorlint // it comes from the system as it is
+		if behindLinks {
+			err = syscall.Stat(path, &stat)
+		} else {
+			err = syscall.Lstat(path, &stat)
+		}
+		if err != syscall.EINTR {
 			break
 		}
 	}
