@@ -58,6 +58,7 @@ func (s *Source) listAll(ctx context.Context) error {
 			s.unfit = append(s.unfit, pattern)
 		}
 		gc.AllowHeap(heapOf(len(paths)))
+		s.Place.Roots.Expect(len(paths))
 		if len(s.members) == 0 {
 			s.members = make(map[string]member, len(paths))
 			s.listed = make(map[[2]string]bool, len(paths))

@@ -59,4 +59,4 @@ func (w *Wiring) Logins() login.Source {
 }
 
 // RegistryConfig returns helm's file of credentials for registries; "" where the user has none.
-func (w *Wiring) RegistryConfig() string { return config.HelmRegistryConfig(w.env) }
+func (w *Wiring) RegistryConfig() string { return w.registries() }

@@ -5,6 +5,7 @@ package wiring
 import (
 	"context"
 	"io"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/sources/lock"
@@ -27,12 +28,14 @@ type Wiring struct {
 	renders    *renders  // the caches of renders that are open
 	contexts   *contexts // what was rendered to look objects up in; nil where nothing of that is retained
 	stays      bool      // the process does
+	registries func() string
 }
 
 // New returns the wiring of a run that ends with ctx. The release is that of this program; stdin is what an
 // input named - reads.
 func New(ctx context.Context, env config.Env, release string, stdin io.Reader) *Wiring {
 	w := &Wiring{env: env, release: release, stdin: stdin, run: ctx, children: &remote.Children{}, renders: &renders{}}
+	w.registries = sync.OnceValue(func() string { return config.HelmRegistryConfig(env) })
 	path, _ := env(config.EnvHelm4)
 	w.helm4 = &helm4{path: path, release: release}
 	return w.Fresh()

@@ -45,6 +45,7 @@ func Read(dir string) (*Index, error) {
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: at}, fmt.Errorf("read index: %w", files.Cause(err)), "")
 	}
+	x.entries = make(map[string]string, bytes.Count(text, []byte("\n")))
 	for n, lines := 1, bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); n++ {
 		line := lines.Text()
 		if line == "" || line[0] == '#' || isConflictMark(line) {
