@@ -65,14 +65,17 @@ func takes(a *app.Application, s *Summary) bool {
 	return !s.Refuses || a.Stamping() == nil || a.Stamping().ForReport
 }
 
-// identify returns what decides which files an application's run reads, and all else that its result follows from,
-// but for the files and the lock. The error is that something of it cannot be compared.
+// identify returns what decides which files an application's run reads, and all else that its result follows from, but
+// for the files and the lock. Nothing else that is named begins like it. The error is that something of it cannot be
+// compared.
 func identify(a *app.Application) ([]byte, error) {
 	alike, err := a.Alike().Identity(func() ([]byte, error) { return identifySettings(a) })
 	if err != nil {
 		return nil, err
 	}
 	id, r := newIdentity(), a.Request()
+	id.Grow(1 << 10) // most are shorter
+	id.Add("reads")
 	r.CacheDir, r.RegistryConfig = "", "" // nothing is fetched
 	id.Add(a.Renders().Run(), alike, a.Settings().Place(), a.Name(), string(a.Kind()), a.Origin(), r)
 	if how := a.Stamping(); how != nil {
@@ -98,10 +101,10 @@ func identifySettings(a *app.Application) ([]byte, error) {
 }
 
 // newIdentity returns an identity without what is read and what is secret. The hash key is identified by itself.
-func newIdentity() *rendercache.Identity {
-	return rendercache.NewIdentity(reflect.TypeFor[files.System](), reflect.TypeFor[*config.Roots](),
-		reflect.TypeFor[redact.Secret]())
-}
+func newIdentity() *rendercache.Identity { return rendercache.NewIdentity(unidentified...) }
+
+var unidentified = []reflect.Type{reflect.TypeFor[files.System](), reflect.TypeFor[*config.Roots](),
+	reflect.TypeFor[redact.Secret]()}
 
 // lockDecisions returns what people decided about an application's workloads, as the lock that is in force holds it.
 func lockDecisions(a *app.Application) ([]lock.Decision, error) {

@@ -61,8 +61,7 @@ func newCachedRun(a *app.Application) *cachedRun {
 	if err != nil {
 		return nil // it is rendered, as always
 	}
-	first := a.Renders().Name(append([]byte("reads\n"), id...))
-	return &cachedRun{app: a, cache: a.Renders(), first: first, id: sha256.Sum256(id)}
+	return &cachedRun{app: a, cache: a.Renders(), first: a.Renders().Name(id), id: sha256.Sum256(id)}
 }
 
 // find returns the cached result; nil where there is none.

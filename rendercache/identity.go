@@ -20,8 +20,11 @@ type Identity struct {
 // NewIdentity returns an identity to which values are added. Fields of the types in skip take no part: what they hold
 // is known otherwise: structs, pointers and interfaces.
 func NewIdentity(skip ...reflect.Type) *Identity {
-	return &Identity{bytes: make([]byte, 0, 1<<10), skip: skip} // most are shorter
+	return &Identity{skip: skip}
 }
+
+// Grow makes space for a number of bytes.
+func (id *Identity) Grow(size int) { id.bytes = slices.Grow(id.bytes, size) }
 
 // Bytes returns what identifies all that was added. The error is that something was added that nothing identifies, such
 // as a function.
