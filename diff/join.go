@@ -118,8 +118,8 @@ func sameShards(parts []*Comparison) error {
 				"Pass the same PATHs to each part: what is in none of them was not compared.")
 		}
 		if first := parts[0].shard(); p.shard().Release != first.Release {
-			return diag.Usage(fmt.Errorf("join comparisons: one was made by %s, another by %s", releaseOf(first),
-				releaseOf(p.shard())), "Use one release for all parts of a run.")
+			return diag.Usage(fmt.Errorf("join comparisons: one was made by %s, another by %s", ReleaseName(first.Release),
+				ReleaseName(p.shard().Release)), "Use one release for all parts of a run.")
 		}
 		if flag, kind := otherMaking(parts[0], p); p.Shard != nil && parts[0].Shard != nil && flag != "" {
 			return diag.Usage(fmt.Errorf("join comparisons: parts were made with %s %s", kind, flag),
@@ -136,12 +136,12 @@ func sameShards(parts []*Comparison) error {
 	return nil
 }
 
-// releaseOf returns which rollstamp made a part.
-func releaseOf(s Shard) string {
-	if s.Release == "" {
+// ReleaseName returns how a text names a release of rollstamp; "" is none.
+func ReleaseName(release string) string {
+	if release == "" {
 		return "a build of rollstamp without a release"
 	}
-	return "rollstamp " + s.Release
+	return "rollstamp " + release
 }
 
 // otherMaking returns a flag or variable with which one part was made and another was not, or not with that value, and

@@ -85,6 +85,10 @@ func runReport(p *program, args []string, output string, exitZero bool) error {
 	if err != nil {
 		return err
 	}
+	if of := parts[0].Shard; of != nil && of.Release != release {
+		fmt.Fprintf(p.err, "note: the parts were made by %s, and are joined by %s: what one of them finds, the other may not\n",
+			diff.ReleaseName(of.Release), diff.ReleaseName(release))
+	}
 	return showDiff(p, c, output, exitZero)
 }
 
