@@ -8,6 +8,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/yaml"
@@ -104,6 +105,26 @@ func (s *Set) fail(err error, hint string) error {
 		}
 	}
 	return &diag.Error{Exit: exit, Object: s.String(), Pos: pos, Err: err, Hint: hint}
+}
+
+// failAt returns an error about a line of the set; 0 is one that is not known.
+func (s *Set) failAt(line int, err error) error {
+	pos := s.Pos
+	if line > 0 {
+		pos.Line = line
+	}
+	return s.fail(diag.Input(pos, err, diag.HintOf(err)), "")
+}
+
+// madeFor returns " of Application NAME" where the name that a template makes of parameters is known.
+func madeFor(l language, template map[string]any, p params) string {
+	metadata, _ := template["metadata"].(map[string]any)
+	text, _ := metadata["name"].(string)
+	name, err := l.expand(text, p)
+	if err != nil || name == "" || strings.Contains(name, "{{") {
+		return ""
+	}
+	return " of Application " + name
 }
 
 // NoApplications returns the error of a set that generated nothing, where something is needed.
@@ -208,14 +229,16 @@ func (s *Set) generate(l language, generator int, template map[string]any, p par
 	if len(p) > 0 {
 		var err error
 		if object, err = l.expandMap(template, p); err != nil {
-			return nil, s.fail(fmt.Errorf("template: %w", err), "")
+			of := fmt.Errorf("template%s: %w", madeFor(l, template, p), err)
+			return nil, s.failAt(s.lineOf(generator, template, template, pathOf(err)), of)
 		}
 	}
 	before := object
 	if s.spec.TemplatePatch != nil {
 		var err error
 		if object, err = s.applyPatch(l, object, p); err != nil {
-			return nil, s.fail(fmt.Errorf("templatePatch: %w", err), "")
+			of := fmt.Errorf("templatePatch%s: %w", madeFor(l, template, p), err)
+			return nil, s.failAt(s.line("spec", "templatePatch"), of)
 		}
 	}
 	metadata, _ := object["metadata"].(map[string]any)

@@ -146,7 +146,7 @@ func (l language) expandAll(value any, p params) (any, error) {
 		for i, item := range v {
 			var err error
 			if out[i], err = l.expandAll(item, p); err != nil {
-				return nil, err
+				return nil, stepError{i, err}
 			}
 		}
 		return out, nil
@@ -159,15 +159,38 @@ func (l language) expandMap(in map[string]any, p params) (map[string]any, error)
 	for _, key := range slices.Sorted(maps.Keys(in)) { // of several errors the first is always the same
 		value, err := l.expandAll(in[key], p)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+			return nil, stepError{key, err}
 		}
 		name, err := l.expand(key, p)
 		if err != nil {
-			return nil, err
+			return nil, stepError{key, err}
 		}
 		out[name] = value
 	}
 	return out, nil
+}
+
+// stepError is an error below a key of a mapping, or a place in a list.
+type stepError struct {
+	step any // string or int
+	err  error
+}
+
+func (e stepError) Error() string {
+	if key, ok := e.step.(string); ok {
+		return key + ": " + e.err.Error()
+	}
+	return e.err.Error()
+}
+
+func (e stepError) Unwrap() error { return e.err }
+
+// pathOf returns the keys and places in lists above what an error is about.
+func pathOf(err error) (path []any) {
+	for one := (stepError{}); errors.As(err, &one); err = one.err {
+		path = append(path, one.step)
+	}
+	return path
 }
 
 // functions are those of Argo CD's templates: sprig's without those that read the environment or the network, and a

@@ -47,7 +47,8 @@ func (c *checker) unjudged(root *yaml.Node, u Unjudged) {
 		text = "%v: of the Applications that it makes only the template is checked"
 	}
 	var known *diag.Error
-	isField := at == root && errors.As(u.Err, &known) && known.Pos.File == c.file
+	isField := errors.As(u.Err, &known) && known.Pos.File == c.file &&
+		(at == root || known.Pos.Line > root.Line+c.offset) // a set's first line says less than its generator
 	if isField && c.wrong[known.Pos.Line] {
 		return // it is reported already
 	}
