@@ -72,7 +72,7 @@ func FailedPatch(k *objects.Kustomization, err error) error {
 		}
 	case render.UnmatchedPatch:
 		var known *diag.Error
-		if errors.As(err, &known) && known.Hint == "" {
+		if errors.As(err, &known) {
 			return &diag.Error{Exit: known.Exit, Object: k.String(), Pos: known.Pos, Err: known.Err,
 				Hint: "A patch without a target is for the object of its kind, name and namespace as they stand in the source; " +
 					"where spec.patches has it, " + k.Pos.String() + ", correct these, or take it out."}

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -34,36 +35,36 @@ func (f failures) of(err error) error {
 		return diag.Input(pos, fmt.Errorf("find %s: no such file or directory", f.tree.displayPath(file)),
 			"Add the file, or take it out of what names it.")
 	}
-	hint := ""
+	shown, hint := f.text(err, nil), ""
+	if k := f.read[cmp.Or(failure.Folder(text), f.tree.app)]; k != nil {
+		at, next := f.classify(k, failure.Whole(text))
+		hint = next
+		if at.pos.File != "" {
+			pos = at.pos
+		}
+		if at.cause != "" {
+			shown = f.mask(at.cause, nil)
+		}
+	}
 	if all := f.twice(failure.Twice(text)); len(all) > 1 {
 		hint = fmt.Sprintf("It stands at %s and at %s: take one of them away.", all[0], all[1])
 		if pos.Line == 0 {
 			pos = all[1]
 		}
 	}
-	return diag.Input(pos, failure.Of(f.text(err, nil)), hint)
+	return diag.Input(pos, failure.Of(shown), hint)
 }
 
 // twice returns where an object stands in the files of the build, but for patches.
 func (f failures) twice(kind, namespace, name string) (out []diag.Position) {
-	patches := f.patchFiles()
-	for _, file := range slices.Sorted(maps.Keys(f.tree.read)) {
-		text, err := f.tree.at(file).ReadFile(file)
-		if kind == "" || err != nil || patches[file] {
-			continue
-		}
-		lines := manifest.NewLines(text)
-		for d, err := range manifest.Documents(text, file) {
-			if err != nil {
-				break
-			}
-			for o := range d.Objects() {
-				if o.Kind == kind && o.Name == name && (o.Namespace == namespace || namespace == "" || o.Namespace == "") {
-					out = append(out, diag.Position{File: f.tree.displayPath(file), Line: lines.At(o.Node.Offset())})
-				}
-			}
-		}
+	if kind == "" {
+		return nil
 	}
+	f.eachObject(func(o manifest.Object, pos diag.Position) {
+		if o.Kind == kind && o.Name == name && (o.Namespace == namespace || namespace == "" || o.Namespace == "") {
+			out = append(out, pos)
+		}
+	})
 	return out
 }
 
@@ -100,7 +101,11 @@ func (f failures) repeatedKey() *typed.Repeated {
 
 // text returns an error in one line and without values, those in a text of resources included.
 func (f failures) text(err error, resources []byte) string {
-	text := failure.Text(f.tree.names.plain(err.Error()))
+	return f.mask(failure.Text(f.tree.names.plain(err.Error())), resources)
+}
+
+// mask takes the values out of a text, those in a text of resources included.
+func (f failures) mask(text string, resources []byte) string {
 	secrets := f.secrets()
 	secrets.AddText(string(resources))
 	return strings.TrimSuffix(failure.OneLine(secrets.Mask(text)), ":")

@@ -106,7 +106,7 @@ const (
 	yamlLine = `yaml: line (\d+): `
 	// fieldsPage is what describes the fields of a kustomization.
 	fieldsPage = "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/"
-	jsonField  = `(?:unknown field "|Go struct field \w+\.)([\w.]+)`
+	jsonField  = `(?:unknown field "([^"]+)"|Go struct field \w+\.([\w.]+))`
 )
 
 // invalid finds the line that a decoder complains about.
@@ -118,8 +118,12 @@ func (k *kustomization) invalid(err error) error {
 		text = strings.Replace(text, m[0], "", 1)
 		hint = "That is where reading it ends: what is wrong may be in a line above."
 	} else if m := regexp.MustCompile(jsonField).FindStringSubmatch(text); m != nil {
-		fields := strings.Split(m[1], ".")
-		pos.Line = k.line(fields[len(fields)-1] + ":")
+		if m[1] != "" {
+			pos = k.one(k.keys([]string{m[1]}, true), "") // elsewhere it may be one that is known
+		} else {
+			path := strings.Split(m[2], ".")
+			pos = k.one(k.keys(path, false), path[0])
+		}
 		hint = "The fields of a kustomization, and what each holds: " + fieldsPage
 	}
 	return diag.Input(pos, errors.New(text), hint)

@@ -102,6 +102,12 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 		"patch and path":        {"kustomization.yaml": "resources: [s.yaml]\npatches:\n- path: s.yaml\n  patch: 'a: " + value + "'\n", "s.yaml": secret},
 		"index in a value":      {"kustomization.yaml": "resources: [s.yaml]\nreplacements:\n- source: {kind: Secret, fieldPath: stringData.password, options: {delimiter: '/', index: 7}}\n  targets: [{select: {kind: Secret}, fieldPaths: [metadata.name]}]\n", "s.yaml": secret},
 		"plugin's literals":     {"kustomization.yaml": "generators:\n- |\n  apiVersion: builtin\n  kind: SecretGenerator\n  metadata: {name: s}\n  literals: [" + value + "]\n"},
+		"annotation, no name":   {"kustomization.yaml": "resources: [s.yaml]", "s.yaml": strings.Replace(secret, "{name: s}", "{annotations: {last: "+value+"}}", 1)},
+		"line without a key":    {"kustomization.yaml": "secretGenerator:\n- name: s\n  envs: [e]\n", "e": value + "\n" + value + "\n"},
+		"key is a number":       {"kustomization.yaml": "resources: [s.yaml]", "s.yaml": strings.Replace(secret, "password:", "80:", 1)},
+		"two in a component":    {"kustomization.yaml": "resources: [s.yaml]\ncomponents: [c]", "c/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamespace: ns\n", "s.yaml": secret + "---\n" + strings.Replace(secret, "name: s", "name: s, namespace: b", 1)},
+		"merged in a component": {"kustomization.yaml": "components: [c]", "c/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nsecretGenerator:\n- name: s\n  behavior: merge\n  literals: [\"p=}: " + value + "\"]\n"},
+		"operation on a value":  {"kustomization.yaml": "resources: [s.yaml]\npatches:\n- target: {kind: Secret}\n  patch: '[{\"op\": \"test\", \"path\": \"/stringData/password\", \"value\": \"not " + value + "\"}]'\n", "s.yaml": secret},
 		"twice by a plugin":     {"kustomization.yaml": "resources: [s.yaml]\ngenerators:\n- |\n  apiVersion: builtin\n  kind: SecretGenerator\n  metadata: {name: s}\n  literals: [p=" + value + "]\n", "s.yaml": secret},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,11 @@ import (
 )
 
 // Text returns what an error of kustomize says, without objects and without what it repeats on each level.
-func Text(text string) string { return dropRepetition(dropDumps(text)) }
+func Text(text string) string { return dropDumps(dropRepetition(text)) }
+
+// Whole returns what an error of kustomize says with the objects that it prints in it, which may hold the values of
+// Secrets: it is read, and never shown.
+func Whole(text string) string { return dropGenerator(dropRepetition(text)) }
 
 // OneLine joins the lines of a text.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -20,7 +24,6 @@ func OneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // values of Secrets, and are not readable anyway.
 var dumps = [...]struct{ pattern, replacement string }{
 	{"(?s) with config: `.*`", ""},
-	{`(?s)merging from generator .*\}: `, "merging from generator: "},
 	{`(?s)adding origin annotations for generator .*\}: `, "adding origin annotations: "},
 	{`(?s)map\[string\]interface \{\}\{.*\}: `, ""},
 	{`(?s)(namespace transformation produces ID conflict): .*`, "$1"},
@@ -35,14 +38,31 @@ var dumps = [...]struct{ pattern, replacement string }{
 	{`(?s)line \[?[\d ]+\]? has invalid utf8 bytes.*`, "a line has invalid utf8 bytes"},
 	{`(?s): value: \{.*\}`, ""},
 	{`(?s): node contents:.*`, ""},
-	{`id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[^"]*", Version:"[^"]*", Kind:"([^"]*)", isClusterScoped:\w+\}, Name:"([^"]*)", Namespace:"[^"]*"\}`, `$1 "$2"`},
+	{`(?s)(missing (?:metadata\.name|kind|apiVersion)) in object .*`, "$1"},
+	{`(merge patch "[^"]*": (?:no|multiple) matches) for Id \S+; failed to find unique target for patch \S+`, "$1"},
+	{`(does not match a config) with the following GVK .*`, "$1 that has replicas"},
+	{`json: unsupported type: map\[interface \{\}\]interface \{\}`, "a key is no string"},
 	{"(?s)(cannot unmarshal !!\\w+) `.*?`", "$1"},
 	{`(?s)(validator shouldn't modify the resource map).*`, "$1"},
 	{`(?s)\s*\*\*\*\* Too many possible referral targets.*`, ""},
 	{`(?s)found multiple objects .* that could accept merge of `, "found multiple objects that could accept merge of "},
 }
 
+// generator is how kustomize prints a generator and the name of what it generates, which is kept.
+var generator = [...]struct{ pattern, replacement string }{
+	{`(?s)merging from generator .*\}: `, "merging from generator: "},
+	{`id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[^"]*", Version:"[^"]*", Kind:"([^"]*)", isClusterScoped:\w+\}, Name:"([^"]*)", Namespace:"[^"]*"\}`, `$1 "$2"`},
+}
+
+func dropGenerator(text string) string {
+	for _, d := range generator {
+		text = replace(text, d.pattern, d.replacement)
+	}
+	return text
+}
+
 func dropDumps(text string) string {
+	text = dropGenerator(text)
 	for _, d := range dumps {
 		text = replace(text, d.pattern, d.replacement)
 	}
