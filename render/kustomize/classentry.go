@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/api/types"
 
@@ -105,6 +106,69 @@ var generatorFields = map[string]string{"ConfigMap": "configMapGenerator", "Secr
 func (w where) generator(m []string) spot {
 	field := generatorFields[m[1]]
 	return spot{pos: w.k.one(w.k.entries(named("name", m[2]), field), field)}
+}
+
+// variable finds an entry of vars.
+func (w where) variable(m []string) spot {
+	return spot{pos: w.k.one(w.k.entries(named("name", m[1]), "vars"), "vars")}
+}
+
+// namelessGenerator finds a generator without a name.
+func (w where) namelessGenerator([]string) spot {
+	found := w.k.entries(named("name", ""), "configMapGenerator", "secretGenerator")
+	return spot{pos: w.k.one(found, "")}
+}
+
+// literal finds the generator with a literal that has no key.
+func (w where) literal([]string) spot {
+	keyless := func(n manifest.Node) (out []manifest.Node) {
+		for literal := range n.Get("literals").Items() {
+			out = append(out, nodeIf(literal, strings.Index(literal.Text(), "=") <= 0)...)
+		}
+		return out
+	}
+	return spot{pos: w.k.one(w.k.entries(keyless, "configMapGenerator", "secretGenerator"), "")}
+}
+
+// noText finds the line of a file with variables that is no UTF-8.
+func (w where) noText([]string) spot {
+	var all []diag.Position
+	for _, file := range w.k.files() {
+		if !strings.HasSuffix(file.field, "Generator") || !w.hasVariables(file.path) {
+			continue
+		}
+		line := 0
+		for text := range strings.Lines(string(w.content(file.path))) {
+			if line++; !utf8.ValidString(text) {
+				all = append(all, diag.Position{File: w.shownPath(file.path), Line: line})
+				break
+			}
+		}
+	}
+	return onlyOne(all)
+}
+
+// hasVariables reports whether a generator takes variables from a file.
+func (w where) hasVariables(file string) bool {
+	var all []string
+	for _, g := range w.k.kust.ConfigMapGenerator {
+		all = append(all, g.EnvSources...)
+	}
+	for _, g := range w.k.kust.SecretGenerator {
+		all = append(all, g.EnvSources...)
+	}
+	return slices.Contains(all, file)
+}
+
+// brokenConfiguration finds the file of a configuration that is no YAML.
+func (w where) brokenConfiguration([]string) spot {
+	var all []diag.Position
+	for _, file := range w.k.files() {
+		if line := brokenLine(w.content(file.path), ""); file.field == "configurations" && line > 0 {
+			all = append(all, diag.Position{File: w.shownPath(file.path), Line: line})
+		}
+	}
+	return onlyOne(all)
 }
 
 // repeatedSource finds where the sources of a generator name a key for the second time.

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"cmp"
 	"regexp"
 
 	"github.com/rollstamp/rollstamp/diag"
@@ -24,6 +25,7 @@ type where struct {
 type spot struct {
 	pos   diag.Position
 	cause string // in place of kustomize's words, where these say less
+	hint  string // where only what was found says the next step
 }
 
 // classes returns all; the first that fits counts.
@@ -62,6 +64,14 @@ func classes() []class {
 		{`merging from generator: (ConfigMap|Secret) "([^"]*)" exists`, where.generator,
 			"Something before this has the name already: choose another, or say with behavior: merge or replace."},
 		{"configmap (\\S+) illegally repeats the key `(.*)`", where.repeatedSource, "Take one of the two away."},
+		{`a configmap must have a name`, where.namelessGenerator, "Give each generator a name."},
+		{`invalid literal source`, where.literal, "Write it as KEY=VALUE."},
+		{`has invalid utf8 bytes`, where.noText, "A file with variables is text in UTF-8: take other contents with files."},
+		{`must specify one of patch and path|patch and path can't be set at the same time`, where.pathAndPatch,
+			"An entry of patches has either a path or a patch."},
+		{`var '\{(\S+) .*' cannot be mapped`, where.variable,
+			"Correct the kind, apiVersion and name of its objref, or take the variable out."},
+		{`^error converting YAML to JSON: yaml: `, where.brokenConfiguration, "Correct the YAML."},
 		{`accumulating resources from '([^']+)': missing (metadata\.name|kind|apiVersion|Resource metadata)`,
 			where.headless,
 			"Each document has to be an object with apiVersion, kind and metadata.name: add what is missing."},
@@ -69,10 +79,14 @@ func classes() []class {
 			"Rename one of them, or take the namespace out of the kustomization."},
 		{`print (\w+)\.\S*: (?:json: unsupported type: map|a key is no string)`, where.keyNoString,
 			"Put the key into quotes: kustomize takes no numbers or truth values as keys."},
-		{`kustomize panicked: `, where.listOfAnnotations, "Write them as KEY: VALUE, without the dashes."},
+		{`kustomize panicked: `, where.listOfAnnotations, ""},
 		{`(?:found a tab character|control characters are not allowed)`, where.unprintable,
 			"kustomize cannot write this text as YAML: begin it with another character than a tab, and take " +
 				"control characters out."},
+		{`of object (\w+)\.[^/\s]*/(\S+)\.[^.\s]+: .*(?:node|kind)`, where.object,
+			"A value on the way to the field is of another type than kustomize expects: correct it in the object."},
+		{`print (\w+)\.[^/\s]*/(\S+)\.[^.\s]+: json: unsupported value`, where.object,
+			"Correct the number: .inf and .nan cannot be written as JSON."},
 	}
 }
 
@@ -84,7 +98,8 @@ const missingPath = "The path has to be there in every object of the patch's tar
 func (f failures) classify(k *kustomization, text string) (at spot, hint string) {
 	for _, one := range classes() {
 		if m := regexp.MustCompile(one.pattern).FindStringSubmatch(text); m != nil {
-			return one.find(where{f, k, text}, m), one.hint
+			at = one.find(where{f, k, text}, m)
+			return at, cmp.Or(at.hint, one.hint)
 		}
 	}
 	return spot{}, ""

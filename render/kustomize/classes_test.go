@@ -75,9 +75,21 @@ func TestErrorsLeadToWhatIsWrong(t *testing.T) {
 		"two, renamed":            {tree("resources: [b]\nnamespace: shop\n", "one.yaml", "", "b/kustomization.yaml", "namePrefix: p-\nresources: [one.yaml, two.yaml]\n", "b/one.yaml", inOne, "b/two.yaml", inTwo), "kustomization.yaml:2", strings.ReplaceAll(both, "%", "%/b"), "Rename one"},
 		"key is a number":         {tree("namePrefix: p-\n"+all, "a.yaml", configMap+"data:\n  a: b\n  80: c\n"), "a.yaml:6", "a key is no string", "quotes"},
 		"annotations are a list":  {tree(all, "a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n  - a: b\n"), "a.yaml:5", "metadata.annotations is a list", "without the dashes"},
+		"another panic":           {tree("crds: [e.json]\n", "e.json", ""), "kustomization.yaml", "kustomize panicked", ""},
 		"file begins with a tab":  {tree(generate+"  files: [m.txt]\n", "m.txt", "\thello\n"), "m.txt:1", "found a tab character", "begin it with another"},
 		"file with a DEL":         {tree(generate+"  files: [m.txt]\n", "m.txt", "x\na\x7fb"), "m.txt:2", "control characters", "control characters out"},
 		"literal with a DEL":      {tree(generate + "  literals: [\"a=x\\x7f\"]\n"), "kustomization.yaml:3", "control characters", "control characters out"},
+		"key in a patch":          {tree(patches, "p.yaml", configMap+"data:\n  80: c\n"), "p.yaml:5", "a key is no string", "quotes"},
+		"no name in a list":       {tree(all, "a.yaml", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n"), "a.yaml:4", "missing metadata.name", "Each document"},
+		"generator, no name":      {tree(generate + "- literals: [a=b]\n"), "kustomization.yaml:4", "must have a name", "Give each"},
+		"literal without a key":   {tree(generate + "  literals:\n  - a=b\n  - c\n"), "kustomization.yaml:6", "invalid literal source", "KEY=VALUE"},
+		"variables, no text":      {tree(generate+"  envs: [e]\n", "e", "A=b\nB=\xff\n"), "e:2", "invalid utf8", "UTF-8"},
+		"patch and path":          {tree(patches+"- path: p.yaml\n  patch: x\n", "p.yaml", configMap), "kustomization.yaml:4", "can't be set at the same time", "either"},
+		"variable of nothing":     {tree(all + "vars:\n- name: V\n  objref: {apiVersion: v1, kind: Service, name: none}\n"), "kustomization.yaml:3", "var V cannot be mapped", "objref"},
+		"configuration, no YAML":  {tree(all+"configurations: [c.yaml]\n", "c.yaml", "namePrefix:\n- path: ]\n"), "c.yaml:2", "error converting YAML", "Correct"},
+		"field of another type":   {tree(all+"commonAnnotations: {a: b}\n", "a.yaml", configMap+"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x, annotations: []}\nspec: {template: {}}\n"), "a.yaml:5", "considering field", "another type"},
+		"number that is infinite": {tree(all, "a.yaml", configMap+"data: {a: .inf}\n"), "a.yaml:1", "json: unsupported value", ".inf"},
+		"name is a truth value":   {tree(all + "configMapGenerator:\n- name: y\n"), "kustomization.yaml:3", "cannot unmarshal bool", "fields of a kustomization"},
 		"unknown field at anchor": {tree(patches + "  target: &t\n    nmae: x\n- path: p.yaml\n  target: *t\n"), "kustomization.yaml:5", `unknown field "nmae"`, "fields of a kustomization"},
 		"unknown field x-a":       {tree(all + "# x-a\nx-a: &a {}\n"), "kustomization.yaml:3", `unknown field "x-a"`, "fields of a kustomization"},
 		"unknown field elsewhere": {tree(all + "configMapGenerator: [{name: x}]\nname: x\n"), "kustomization.yaml", `unknown field "name"`, "fields of a kustomization"},
@@ -94,7 +106,7 @@ func TestErrorsLeadToWhatIsWrong(t *testing.T) {
 			if want := strings.ReplaceAll(c.cause, "%", dir); !strings.Contains(got, want) {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			if !strings.Contains(diag.HintOf(err), c.hint) {
+			if !strings.Contains(diag.HintOf(err), c.hint) || c.hint == "" && diag.HintOf(err) != "" {
 				t.Errorf("the hint is %q, want %s", diag.HintOf(err), c.hint)
 			}
 			for _, dump := range []string{"map[", "resid.", "&{", "}}", ": \""} {

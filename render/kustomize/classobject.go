@@ -71,7 +71,7 @@ func (w where) describe(r renamed) string {
 	name, namespace := r.before()
 	text := fmt.Sprintf("%s %s of namespace %s", r.Kind, name, namespace)
 	var at []diag.Position
-	w.eachObject(func(o manifest.Object, pos diag.Position) {
+	w.eachObject(w.patchFiles(), func(o manifest.Object, pos diag.Position) {
 		own := o.Namespace
 		if own == "" {
 			own = "default"
@@ -86,12 +86,11 @@ func (w where) describe(r renamed) string {
 	return text + " at " + at[0].String()
 }
 
-// eachObject calls a function with every object of the files of the build, but for patches.
-func (f failures) eachObject(call func(manifest.Object, diag.Position)) {
-	patches := f.patchFiles()
+// eachObject calls a function with every object of the files of the build, but for some files.
+func (f failures) eachObject(without map[string]bool, call func(manifest.Object, diag.Position)) {
 	for _, file := range slices.Sorted(maps.Keys(f.tree.read)) {
 		text, err := f.tree.at(file).ReadFile(file)
-		if err != nil || patches[file] {
+		if err != nil || without[file] {
 			continue
 		}
 		lines := manifest.NewLines(text)
@@ -106,15 +105,33 @@ func (f failures) eachObject(call func(manifest.Object, diag.Position)) {
 	}
 }
 
-// nodesOfObjects returns the positions of the nodes that a function finds in the objects of the build.
+// nodesOfObjects returns the positions of the nodes that a function finds in the objects of the build and in patches.
 func (f failures) nodesOfObjects(find func(manifest.Object) []manifest.Node) (out []diag.Position) {
-	f.eachObject(func(o manifest.Object, pos diag.Position) {
+	f.eachObject(nil, func(o manifest.Object, pos diag.Position) {
 		for _, n := range find(o) {
 			pos.Line = manifest.NewLines(n.Document().Text()).At(n.Offset())
 			out = append(out, pos)
 		}
 	})
 	return out
+}
+
+// object finds an object by its kind and name: as it is in its file, or with what was put before and behind it.
+func (w where) object(m []string) spot {
+	var same, within []diag.Position
+	w.eachObject(w.patchFiles(), func(o manifest.Object, pos diag.Position) {
+		switch {
+		case o.Kind != m[1]:
+		case o.Name == m[2]:
+			same = append(same, pos)
+		case o.Name != "" && strings.Contains(m[2], o.Name):
+			within = append(within, pos)
+		}
+	})
+	if len(same)+len(within) != 1 {
+		return spot{}
+	}
+	return onlyOne(append(same, within...))
 }
 
 // keyNoString finds the key of an object that is a number or a truth value.
@@ -155,13 +172,14 @@ func keysNoStrings(n manifest.Node) (out []manifest.Node) {
 	return out
 }
 
-// listOfAnnotations finds annotations that are a list, of which kustomize takes every second item for a value.
+// listOfAnnotations finds annotations that are a list, which kustomize reads as if it were a mapping.
 func (w where) listOfAnnotations([]string) spot {
 	at := onlyOne(w.nodesOfObjects(func(o manifest.Object) (out []manifest.Node) {
 		key, value := o.Node.Get("metadata").OwnEntry("annotations")
-		return nodeIf(key, value.IsSeq() && value.Len()%2 == 1)
+		return nodeIf(key, value.IsSeq() && value.Len() > 0)
 	}))
 	if at.pos.File != "" {
+		at.hint = "Write them as KEY: VALUE, without the dashes."
 		at.cause = "metadata.annotations is a list, and has to be a mapping"
 	}
 	return at

@@ -211,20 +211,20 @@ func brokenOrHeadless(text []byte) int {
 	return headlessLine(text, "kind", "apiVersion", "metadata.name")
 }
 
-// headlessLine returns the line of the first document without one of some fields; 0 where all have them.
+// headlessLine returns the line of the first object of a text without one of some fields; 0 where all have them.
 func headlessLine(text []byte, fields ...string) int {
 	lines := manifest.NewLines(text)
 	for d, err := range manifest.Documents(text, "") {
 		if err != nil {
 			return 0
 		}
-		root := d.Root()
-		if !root.Valid() || root.IsScalar() && root.StringValue() == "" {
-			continue
+		objects := []manifest.Node{d.Root()}
+		if isList(d.Root()) {
+			objects = slices.Collect(d.Root().Get("items").Items())
 		}
-		for _, field := range fields {
-			if root.At(strings.Split(field, ".")...).StringValue() == "" && !isList(root) {
-				return lines.At(root.Offset())
+		for _, o := range objects {
+			if isHeadless(o, fields) {
+				return lines.At(o.Offset())
 			}
 		}
 	}
@@ -233,6 +233,24 @@ func headlessLine(text []byte, fields ...string) int {
 
 func isList(n manifest.Node) bool {
 	return strings.HasSuffix(n.Get("kind").StringValue(), "List") && n.Get("items").IsSeq()
+}
+
+// isHeadless reports whether one of some fields is not there. A document without content is left out by kustomize.
+func isHeadless(n manifest.Node, fields []string) bool {
+	if !n.Valid() || n.IsScalar() && n.StringValue() == "" {
+		return false
+	}
+	return slices.ContainsFunc(fields, func(field string) bool {
+		return n.At(strings.Split(field, ".")...).StringValue() == ""
+	})
+}
+
+// pathAndPatch finds the entry that has both a path and a patch, or neither.
+func (w where) pathAndPatch([]string) spot {
+	is := func(n manifest.Node) []manifest.Node {
+		return nodeIf(n, (n.Get("path").StringValue() == "") == (n.Get("patch").StringValue() == ""))
+	}
+	return spot{pos: w.k.one(w.k.entries(is, "patches"), "patches")}
 }
 
 // patchFile finds the entry of a patch by its file.

@@ -60,7 +60,7 @@ func (f failures) twice(kind, namespace, name string) (out []diag.Position) {
 	if kind == "" {
 		return nil
 	}
-	f.eachObject(func(o manifest.Object, pos diag.Position) {
+	f.eachObject(f.patchFiles(), func(o manifest.Object, pos diag.Position) {
 		if o.Kind == kind && o.Name == name && (o.Namespace == namespace || namespace == "" || o.Namespace == "") {
 			out = append(out, pos)
 		}

@@ -106,7 +106,7 @@ const (
 	yamlLine = `yaml: line (\d+): `
 	// fieldsPage is what describes the fields of a kustomization.
 	fieldsPage = "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/"
-	jsonField  = `(?:unknown field "([^"]+)"|Go struct field \w+\.([\w.]+))`
+	jsonField  = `(?:unknown field "([^"]+)"|Go struct field \w+\.((?:\w+\.)*[a-z]\w*))`
 )
 
 // invalid finds the line that a decoder complains about.
@@ -121,7 +121,8 @@ func (k *kustomization) invalid(err error) error {
 		if m[1] != "" {
 			pos = k.one(k.keys([]string{m[1]}, true), "") // elsewhere it may be one that is known
 		} else {
-			path := strings.Split(m[2], ".")
+			// Embedded types of Go are no fields of the file.
+			path := slices.DeleteFunc(strings.Split(m[2], "."), func(s string) bool { return s[0] < 'a' })
 			pos = k.one(k.keys(path, false), path[0])
 		}
 		hint = "The fields of a kustomization, and what each holds: " + fieldsPage

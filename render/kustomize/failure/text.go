@@ -41,6 +41,7 @@ var dumps = [...]struct{ pattern, replacement string }{
 	{`(?s)(missing (?:metadata\.name|kind|apiVersion)) in object .*`, "$1"},
 	{`(merge patch "[^"]*": (?:no|multiple) matches) for Id \S+; failed to find unique target for patch \S+`, "$1"},
 	{`(does not match a config) with the following GVK .*`, "$1 that has replicas"},
+	{`var '\{(\S+) .*?\}\}'`, "var $1"},
 	{`json: unsupported type: map\[interface \{\}\]interface \{\}`, "a key is no string"},
 	{"(?s)(cannot unmarshal !!\\w+) `.*?`", "$1"},
 	{`(?s)(validator shouldn't modify the resource map).*`, "$1"},
