@@ -135,6 +135,9 @@ func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, e
 	case waits.decrypting.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, decryptionTimeout(a)
 	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		contain.Late(ctx, a.Timeout())
+	}
 	return nil, stopError(a, context.Cause(ctx), contain.While(ctx))
 }
 

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -154,6 +156,15 @@ func TestRunTakesAStreamThatWasRead(t *testing.T) {
 	}
 }
 
+// lateOnes is told what goes on after its time.
+type lateOnes struct{ names []string }
+
+func (*lateOnes) Begin(string, string) (end func(), err error) { return func() {}, nil }
+func (*lateOnes) At(string, string)                            {}
+func (l *lateOnes) Late(name string, after time.Duration) {
+	l.names = append(l.names, name+" after "+after.String())
+}
+
 func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yaml")
 	write(t, file, "")
@@ -165,7 +176,12 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 		<-release
 		return nil, errors.New("too late")
 	}
-	_, err := run(app.Spec{Request: &render.Request{Path: file}, Timeout: 1}, endless)
+	late := &lateOnes{}
+	spec := app.Spec{Request: &render.Request{Path: file}, Timeout: 1, Engines: render.Engines{render.KindPlain: engine(endless)}}
+	_, err := pipeline.Run(contain.With(context.Background(), late), app.New(spec))
+	if len(late.names) != 1 || !strings.HasSuffix(late.names[0], "a.yaml after 1ns") {
+		t.Errorf("what goes on is %q", late.names)
+	}
 	if diag.ExitOf(err) != diag.ExitInput || !strings.Contains(err.Error(), "a.yaml: not finished after 1ns") {
 		t.Errorf("a timeout: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rollstamp/rollstamp/argocd/server"
 	"github.com/rollstamp/rollstamp/files"
@@ -105,6 +106,9 @@ func (hostWatch) Begin(string, string) (end func(), err error) { return func() {
 
 // At passes a file on.
 func (h hostWatch) At(_, file string) { h.Host.At(file) }
+
+// Late passes nothing on: the host ends a worker that is not finished in its time.
+func (hostWatch) Late(string, time.Duration) {}
 
 // lines collects what is written, by lines.
 type lines struct {

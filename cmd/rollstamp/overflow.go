@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/contain"
@@ -77,6 +78,15 @@ func (w *inWork) At(name, file string) {
 	}
 }
 
+// Late leaves an application among those that are worked on: it may still overflow the stack.
+func (w *inWork) Late(name string, _ time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if a := w.apps[name]; a != nil {
+		a.times++
+	}
+}
+
 // overflowError returns the error of what overflows the stack, with the application where it can be one only.
 func (w *inWork) overflowError() error {
 	w.mu.Lock()
@@ -88,7 +98,7 @@ func (w *inWork) overflowError() error {
 		if of.place != "" {
 			name += ": " + of.place
 		}
-		return containedError(name, failed{workers.StackOverflow, of.file})
+		return containedError(name, failed{Cause: workers.StackOverflow, File: of.file})
 	}
 	what := "what is rendered calls itself without end"
 	if len(names) > 0 {

@@ -53,6 +53,10 @@ func (p *program) isolated(c *cobra.Command, paths []string, run func() error) e
 			p.exit = end.exit
 			return nil
 		}
+		if late := end.overdue(); len(late) > 0 && !isInterrupted {
+			maps.Copy(failures, late)
+			continue
+		}
 		culprits := p.culprits(c, end, failures)
 		if c.Context().Err() != nil {
 			return end.interrupted(failures)
@@ -80,7 +84,7 @@ func (p *program) culprits(c *cobra.Command, end *ending, failures map[string]fa
 		}
 		alone, err := p.attempt(c.Context(), order{Failed: failures, Only: name, Once: rendersOnce(c)})
 		if err == nil && !alone.done && len(alone.names) > 0 {
-			out[name] = failed{alone.cause, alone.files[name]}
+			out[name] = failed{Cause: alone.cause, File: alone.files[name]}
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,5 +45,29 @@ func TestAnInterruptedRunNamesWhatItIsOccupiedWith(t *testing.T) {
 	}
 	if want := "rollstamp: loop: interrupted\n"; out.Len() > 0 || !strings.Contains(errs.String(), want) {
 		t.Errorf("it printed %s%s", fmt.Sprint(&out), &errs)
+	}
+}
+
+// TestWhatGoesOnAfterItsTimeFailsByThat reads the reports of a process that ended while another application was rendered:
+// what was late may be what ended it, and has failed in any case.
+func TestWhatGoesOnAfterItsTimeFailsByThat(t *testing.T) {
+	var w working
+	w.read(strings.NewReader(`begin ["apps/late"]
+begin ["apps/loop"]
+at ["apps/late","apps/late/a.jsonnet"]
+late ["apps/late","8s"]
+end ["apps/late"]
+begin ["apps/web"]
+`))
+	late := w.overdue()
+	if want := map[string]failed{"apps/late": {File: "apps/late/a.jsonnet", After: "8s"}}; !maps.Equal(late, want) {
+		t.Errorf("%v is late", late)
+	}
+	if w.done || !maps.Equal(w.names, map[string]int{"apps/loop": 1, "apps/web": 1}) {
+		t.Errorf("it works on %v", w.names)
+	}
+	err := containedError("apps/late", late["apps/late"])
+	if want := "apps/late: not finished after 8s, while apps/late/a.jsonnet was evaluated"; err.Error() != want {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -44,6 +45,7 @@ type order struct {
 type failed struct {
 	Cause workers.Cause
 	File  string // of it, that was evaluated; "" where none was
+	After string // the time in which it did not finish, where it was that
 }
 
 // supervised reports what a process works on.
@@ -58,7 +60,8 @@ const (
 	reportBegin = "begin "
 	reportAt    = "at " // and a second name: of a file, or empty
 	reportEnd   = "end "
-	reportDone  = "done" // the run has come to its end, whatever its exit code
+	reportLate  = "late " // and a second name: the time in which it did not finish
+	reportDone  = "done"  // the run has come to its end, whatever its exit code
 )
 
 // newSupervised reads the order, and ends the process when whoever gave it is gone.
@@ -96,6 +99,11 @@ func (s *supervised) Begin(name, _ string) (end func(), err error) {
 
 // At reports the file of an application that is evaluated.
 func (s *supervised) At(name, file string) { s.report(reportAt, name, file) }
+
+// Late reports an application that goes on after its time.
+func (s *supervised) Late(name string, after time.Duration) {
+	s.report(reportLate, name, after.String())
+}
 
 // report writes a line: what it is about, and names as a list of JSON.
 func (s *supervised) report(what string, names ...string) {
@@ -146,6 +154,9 @@ func (p *program) reportingAtOnce(run func() error) error {
 // containedError is the error of an application that has ended a process.
 func containedError(name string, how failed) error {
 	pos, while := diag.Position{File: name}, contain.Evaluated(how.File)
+	if how.After != "" {
+		return diag.Input(pos, errors.New("not finished after "+how.After+while), render.LoopHint)
+	}
 	switch how.Cause {
 	case workers.StackOverflow:
 		return diag.Input(pos, errors.New("what it renders calls itself without end"+while), render.RecursionHint)
@@ -161,7 +172,18 @@ func containedError(name string, how failed) error {
 type working struct {
 	names map[string]int
 	files map[string]string // of these, that are evaluated, by the application
+	late  map[string]string // the time of those that were not finished in it, and may go on
 	done  bool
+}
+
+// overdue returns the applications that were not finished in their time when the process ended, as having failed. They
+// have, whatever ended it, and what they go on filling is blamed on nobody else.
+func (w *working) overdue() map[string]failed {
+	out := make(map[string]failed, len(w.late))
+	for name, after := range w.late {
+		out[name] = failed{File: w.files[name], After: after}
+	}
+	return out
 }
 
 // interrupted returns the error of a run that ends with them, after others failed.
@@ -181,12 +203,12 @@ func (w *working) interrupted(failed map[string]failed) error {
 
 // read reads reports until there are no more.
 func (w *working) read(r io.Reader) {
-	w.names, w.files = map[string]int{}, map[string]string{}
+	w.names, w.files, w.late = map[string]int{}, map[string]string{}, map[string]string{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		what, of := lines.Text(), [2]string{}
-		for _, begins := range []string{reportBegin, reportAt, reportEnd, reportDone} {
+		for _, begins := range []string{reportBegin, reportAt, reportEnd, reportLate, reportDone} {
 			if rest, ok := strings.CutPrefix(what, begins); ok {
 				_ = json.Unmarshal([]byte(rest), &of) // it is of this program
 				what = begins
@@ -199,6 +221,8 @@ func (w *working) read(r io.Reader) {
 			w.names[name]++
 		case reportAt:
 			w.files[name] = of[1]
+		case reportLate:
+			w.late[name] = of[1]
 		case reportEnd:
 			if w.names[name]--; w.names[name] == 0 {
 				delete(w.names, name)

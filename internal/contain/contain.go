@@ -5,6 +5,7 @@ package contain
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // Watch is told what is worked on.
@@ -14,6 +15,9 @@ type Watch interface {
 	Begin(name, place string) (end func(), err error)
 	// At is called with the file of an application that is evaluated next, and with "" after that.
 	At(name, file string)
+	// Late is called where an application is not finished in its time and goes on: nothing but the end of the process
+	// stops it. What Begin returned is called then, too.
+	Late(name string, after time.Duration)
 }
 
 type watchKey struct{}
@@ -40,6 +44,9 @@ func (n named) Begin(string, string) (end func(), err error) { return n.Watch.Be
 
 // At reports the name instead.
 func (n named) At(_, file string) { n.Watch.At(n.name, file) }
+
+// Late reports the name instead.
+func (n named) Late(_ string, after time.Duration) { n.Watch.Late(n.name, after) }
 
 // Spelled returns a context in which files are reported as spell writes their names.
 func Spelled(ctx context.Context, spell func(file string) string) context.Context {
@@ -90,6 +97,13 @@ func At(ctx context.Context, file string) {
 	w.file.Store(&file)
 	if w.watch != nil {
 		w.watch.At(w.name, file)
+	}
+}
+
+// Late reports that the context's application goes on after its time.
+func Late(ctx context.Context, after time.Duration) {
+	if w, ok := ctx.Value(workKey{}).(*work); ok && w.watch != nil {
+		w.watch.Late(w.name, after)
 	}
 }
 
