@@ -103,7 +103,8 @@ func (o Option) fromText(text string) (any, error) {
 	return o.item(text)
 }
 
-// textsIn returns the scalars of a list, or of a map key by key, as they are written: 1.10 stays that, and is no number.
+// textsIn returns the scalars of a list, or of a map key by key, as they are written: 1.10 stays that, and is no
+// number.
 func textsIn(text string, kind yaml.Kind) (out []string, ok bool) {
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(text), &doc) != nil {

@@ -177,7 +177,8 @@ func TestRunDoesNotWaitForWhatNeverEnds(t *testing.T) {
 		return nil, errors.New("too late")
 	}
 	late := &lateOnes{}
-	spec := app.Spec{Request: &render.Request{Path: file}, Timeout: 1, Engines: render.Engines{render.KindPlain: engine(endless)}}
+	engines := render.Engines{render.KindPlain: engine(endless)}
+	spec := app.Spec{Request: &render.Request{Path: file}, Timeout: 1, Engines: engines}
 	_, err := pipeline.Run(contain.With(context.Background(), late), app.New(spec))
 	if len(late.names) != 1 || !strings.HasSuffix(late.names[0], "a.yaml after 1ns") {
 		t.Errorf("what goes on is %q", late.names)

@@ -48,8 +48,8 @@ func TestAnInterruptedRunNamesWhatItIsOccupiedWith(t *testing.T) {
 	}
 }
 
-// TestWhatGoesOnAfterItsTimeFailsByThat reads the reports of a process that ended while another application was rendered:
-// what was late may be what ended it, and has failed in any case.
+// TestWhatGoesOnAfterItsTimeFailsByThat reads the reports of a process that ended while another application was
+// rendered: what was late may be what ended it, and has failed in any case.
 func TestWhatGoesOnAfterItsTimeFailsByThat(t *testing.T) {
 	var w working
 	w.read(strings.NewReader(`begin ["apps/late"]
