@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -75,59 +76,30 @@ func (o Option) variable() string {
 	return out.String()
 }
 
-// fromText converts a variable's text: lists and maps are YAML, and a list of one item may be that item.
+// fromText converts a variable's text: lists and maps are YAML, and a list of one item may be that item. This library
+// takes numbers and truth values for texts as they are written: 1.10 stays that.
 func (o Option) fromText(text string) (any, error) {
 	switch o.Collection {
 	case Array:
-		var items []string
 		if trimmed := strings.TrimSpace(text); trimmed != "" && !strings.HasPrefix(trimmed, "[") &&
 			!strings.HasPrefix(trimmed, "- ") {
-			items = []string{trimmed}
-		} else if all, ok := textsIn(text, yaml.SequenceNode); ok {
-			items = all
-		} else {
+			return o.array([]string{trimmed})
+		}
+		var written []*string // nil for null, which the library leaves out of a list of strings
+		if yaml.Unmarshal([]byte(text), &written) != nil {
 			return nil, errors.New("want a list of strings, in YAML or JSON")
+		}
+		items := make([]string, len(written))
+		for i, one := range written {
+			items[i] = *cmp.Or(one, new(string))
 		}
 		return o.array(items)
 	case Map:
-		all, ok := textsIn(text, yaml.MappingNode)
-		items := make(map[string]string, len(all)/2)
-		for i := 0; i+1 < len(all); i += 2 {
-			items[all[i]] = all[i+1]
-		}
-		if !ok || len(items) < len(all)/2 {
+		var items map[string]string
+		if yaml.Unmarshal([]byte(text), &items) != nil {
 			return nil, errors.New("want a map of strings, in YAML or JSON")
 		}
 		return o.entries(items)
 	}
 	return o.item(text)
-}
-
-// textsIn returns the scalars of a list, or of a map key by key, as they are written: 1.10 stays that, and is no
-// number.
-func textsIn(text string, kind yaml.Kind) (out []string, ok bool) {
-	var doc yaml.Node
-	if yaml.Unmarshal([]byte(text), &doc) != nil {
-		return nil, false
-	}
-	if len(doc.Content) == 0 || doc.Content[0].ShortTag() == "!!null" {
-		return nil, true
-	}
-	if doc.Content[0].Kind != kind {
-		return nil, false
-	}
-	for _, n := range doc.Content[0].Content {
-		if n.Kind == yaml.AliasNode {
-			n = n.Alias
-		}
-		if n.Kind != yaml.ScalarNode {
-			return nil, false
-		}
-		if n.ShortTag() == "!!null" {
-			out = append(out, "")
-			continue
-		}
-		out = append(out, n.Value)
-	}
-	return out, true
 }

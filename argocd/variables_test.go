@@ -26,6 +26,7 @@ func TestTextsOfVariablesStayAsTheyAreWritten(t *testing.T) {
 		{"COMMON_ANNOTATIONS", `{"a": "b", "version": 1.10, "big": 12345678901234567890}`,
 			map[string]any{"a": "b", "version": "1.10", "big": "12345678901234567890"}},
 		{"COMMON_ANNOTATIONS", "a: 2024-01-01\nb: &x yes\nc: *x\n", map[string]any{"a": "2024-01-01", "b": "yes", "c": "yes"}},
+		{"COMMON_ANNOTATIONS", "{a: null, b: ~}", map[string]any{"a": "", "b": ""}},
 		{"COMMON_ANNOTATIONS", "a: b\na: c", nil},
 		{"COMMON_ANNOTATIONS", "a: {b: c}", nil},
 		{"COMMON_ANNOTATIONS", "[a]", nil},
