@@ -26,7 +26,7 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 			}
 			if d := configs.byNow[config]; d != nil {
 				e.Changed = len(d.keys) > 0
-				_, e.Restarts = restarts.keys(o, d.causeName())
+				_, e.Restarts = restarts.causes[o][d.causeName()]
 			} else if (old.find(r.Kind, r.Namespace, r.Name) == nil) != (config == nil) {
 				e.Changed = true
 				_, e.Restarts = restarts.causes[o][r.Kind+" "+r.Name]
@@ -39,18 +39,21 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 			out = append(out, e)
 			if _, is := restarts.causes[o][r.Kind+" "+r.Name]; is {
 				out = append(out, n.copied(in, o, r, around)...)
-				for _, from := range in.copiedFor(r, config) {
-					out = append(out, Edge{Config: from.Name, Workload: o.Name, Keys: r.Keys, Changed: true, Restarts: true})
-				}
 			}
 		}
 	}
 	return out
 }
 
-// copied returns the edges to a workload that restarts from what another application renders, where a tool copies that
-// into what the workload refers to.
+// copied returns the edges to a workload that restarts from what its application or another one renders, where a tool
+// copies that into what the workload refers to.
 func (n neighbours) copied(in *inventory, o *object, r *plan.Reference, around func() map[id]string) (out []Edge) {
+	edge := func(from Name) Edge {
+		return Edge{Config: from, Workload: o.Name, Keys: r.Keys, Changed: true, Restarts: true}
+	}
+	for _, from := range in.copiedFor(r, in.find(r.Kind, r.Namespace, r.Name)) {
+		out = append(out, edge(from.Name))
+	}
 	for _, p := range r.Producers {
 		if !p.Copied || !isConfigKind(p.Kind) || in.find(p.Kind, p.Namespace, p.Name) != nil {
 			continue
@@ -63,8 +66,7 @@ func (n neighbours) copied(in *inventory, o *object, r *plan.Reference, around f
 			}
 			by = from.App
 		}
-		out = append(out, Edge{Config: Name{App: by, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}, Workload: o.Name,
-			Keys: r.Keys, Changed: true, Restarts: true})
+		out = append(out, edge(Name{App: by, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}))
 	}
 	return out
 }

@@ -92,16 +92,11 @@ func newRestarts(all map[*object]*Restart) *restarts {
 	return out
 }
 
-// keys returns the changes of keys for which a workload restarts, and whether the object is a cause at all.
-func (r *restarts) keys(workload *object, cause string) (keys map[KeyChange]bool, is bool) {
-	keys, is = r.causes[workload][cause]
-	return keys, is
-}
-
-// keysOf is keys for a reader of what has changed.
-func (r *restarts) keysOf(one reader, d *delta) (keys map[KeyChange]bool, is bool) {
+// keys returns the changes of keys for which a reader restarts, and whether what it reads is a cause at all.
+func (r *restarts) keys(one reader, d *delta) (keys map[KeyChange]bool, is bool) {
 	cause, _ := one.cause(d)
-	return r.keys(one.workload, cause)
+	keys, is = r.causes[one.workload][cause]
+	return keys, is
 }
 
 // causeName is how a cause names the object.
@@ -116,7 +111,7 @@ func (d *delta) causeName() string {
 func quietOf(d *delta, readers []reader, restarts *restarts, kinds kindTable, compat *config.Compat) []Quiet {
 	keys, out := slices.Clone(d.keys), heldQuiet(d, readers, restarts)
 	for _, r := range readers {
-		if cause, is := restarts.keysOf(r, d); is {
+		if cause, is := restarts.keys(r, d); is {
 			keys = slices.DeleteFunc(keys, func(k KeyChange) bool { return cause[k] })
 		}
 	}
@@ -227,7 +222,7 @@ func heldQuiet(d *delta, readers []reader, restarts *restarts) (out []Quiet) {
 		if !r.isHeld() {
 			continue
 		}
-		cause, _ := restarts.keysOf(r, d)
+		cause, _ := restarts.keys(r, d)
 		keys := slices.DeleteFunc(r.changed(d), func(k KeyChange) bool { return cause[k] })
 		if len(keys) > 0 {
 			out = append(out, Quiet{Name: d.now.Name, Keys: keys, Reason: heldReasons[r.reference.Held],
