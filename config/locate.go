@@ -1,10 +1,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -186,7 +183,7 @@ func (r *Roots) LacksConfiguration(p Place) bool {
 	if known {
 		return true
 	}
-	if !files.IsAbsent(p.Files, filepath.Join(p.Dir, FileName)) {
+	if there, err := files.Exists(p.Files, filepath.Join(p.Dir, FileName)); there || err != nil {
 		return false
 	}
 	r.mu.Lock()
@@ -208,18 +205,15 @@ func (r *Roots) at(dir string) root {
 	var found root
 	git := filepath.Join(dir, ".git")
 	system := files.OrDisk(r.Files)
-	info, err := fs.FileInfo(nil), error(fs.ErrNotExist)
-	if !files.IsAbsent(system, git) {
-		info, err = system.Lstat(git)
-	}
-	if dir == r.Top && r.Top != "" || err == nil && (info.IsDir() || !isSubmodule(system, git)) {
+	there, _ := files.Exists(system, git) // what cannot be looked at is no repository
+	if dir == r.Top && r.Top != "" || there && (isFolder(system, git) || !isSubmodule(system, git)) {
 		found.git = dir
 	} else {
 		if up := filepath.Dir(dir); up != dir {
 			found = r.at(up)
 			found.isUnconfigured = false
 		}
-		if err == nil && found.git == "" {
+		if there && found.git == "" {
 			found.git = dir
 		}
 		if found.git == "" && isMarked(system, dir) {
@@ -247,6 +241,12 @@ func isSubmodule(system files.System, git string) bool {
 	return err == nil && strings.Contains(filepath.ToSlash(string(b)), "/modules/")
 }
 
+// isFolder reports whether there is a folder at a path, and no link.
+func isFolder(system files.System, path string) bool {
+	info, err := system.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
 // Nearest returns the nearest file of a name from Dir up to Root, or "". It lies in Root, behind links too.
 func (p Place) Nearest(name string) (string, error) {
 	path, err := p.find(name)
@@ -261,13 +261,12 @@ func (p Place) find(name string) (string, error) {
 	system := files.OrDisk(p.Files)
 	for at := range files.Upwards(p.Dir, p.Root) {
 		file := filepath.Join(at, name)
-		if files.IsAbsent(system, file) {
-			continue
-		}
-		if _, err := system.Lstat(file); err == nil {
-			return file, nil
-		} else if !errors.Is(err, os.ErrNotExist) {
+		there, err := files.Exists(system, file)
+		if err != nil {
 			return "", diag.Usage(fmt.Errorf("find %s: %w", name, err), "")
+		}
+		if there {
+			return file, nil
 		}
 	}
 	return "", nil

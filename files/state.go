@@ -35,20 +35,21 @@ func (s State) IsBefore(t time.Time) bool {
 // system says too little.
 func LookAt(path string) (State, error) { return lookAt(path, false) }
 
-// IsAbsent reports whether there is nothing at a path of a system; nil is the disk. A run over many applications looks
-// for much that is not there, and of the disk this takes less than an error of Lstat does.
-func IsAbsent(system System, path string) bool {
+// Exists reports whether there is something at a path of a system, be it a link; nil is the disk. The error is Lstat's,
+// where that is not known. A run over many applications looks for much that is not there, and of the disk this takes
+// less than an error of Lstat does.
+func Exists(system System, path string) (bool, error) {
 	system = OrDisk(system)
 	if _, isDisk := system.(Disk); isDisk {
-		switch _, err := LookAt(path); {
-		case err == nil:
-			return false
-		case errors.Is(err, fs.ErrNotExist):
-			return true
+		if _, err := LookAt(path); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return err == nil, nil
 		}
 	}
 	_, err := system.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // IsFile reports whether it is the state of a file with a content.
