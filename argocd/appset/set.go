@@ -230,7 +230,7 @@ func (s *Set) generate(l language, generator int, template map[string]any, p par
 		var err error
 		if object, err = l.expandMap(template, p); err != nil {
 			of := fmt.Errorf("template%s: %w", madeFor(l, template, p), err)
-			return nil, s.failAt(s.lineOf(generator, template, template, pathOf(err)), of)
+			return nil, s.failAt(s.templateLine(generator, pathOf(err)), of)
 		}
 	}
 	before := object
@@ -259,11 +259,17 @@ func (s *Set) generate(l language, generator int, template map[string]any, p par
 }
 
 // lineOf returns where a path of an Application is written in the set: in its templatePatch, where that changed what
-// was there before, in the template of the generator that made it, or in the set's own; 0 where it is in none.
+// was there before, or in a template; 0 where it is in none.
 func (s *Set) lineOf(generator int, before, object map[string]any, path []any) int {
-	if !reflect.DeepEqual(valueAt(before, path), valueAt(object, path)) {
+	if !reflect.DeepEqual(typed.At(before, path), typed.At(object, path)) {
 		return s.line("spec", "templatePatch")
 	}
+	return s.templateLine(generator, path)
+}
+
+// templateLine returns where a path of an Application is written in the template of the generator that made it, or in
+// the set's own; 0 where it is in none.
+func (s *Set) templateLine(generator int, path []any) int {
 	for kind := range s.spec.Generators[generator] {
 		own := []any{"spec", "generators", generator, kind, "template"}
 		if line := s.line(append(own, path...)...); line > 0 {
@@ -271,24 +277,6 @@ func (s *Set) lineOf(generator int, before, object map[string]any, path []any) i
 		}
 	}
 	return s.line(append([]any{"spec", "template"}, path...)...)
-}
-
-// valueAt returns what lies at a path of keys and of places in lists, nil where nothing does.
-func valueAt(value any, path []any) any {
-	for _, step := range path {
-		switch step := step.(type) {
-		case string:
-			m, _ := value.(map[string]any)
-			value = m[step]
-		case int:
-			list, _ := value.([]any)
-			if step >= len(list) {
-				return nil
-			}
-			value = list[step]
-		}
-	}
-	return value
 }
 
 // applyPatch applies templatePatch. The project stays: the controller lets no patch change it.

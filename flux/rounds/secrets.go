@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
+	"github.com/rollstamp/rollstamp/manifest/typed"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/render"
 )
@@ -47,32 +48,12 @@ func withHidden(s objects.Secrets, h render.Hidden, fields any) objects.Secrets 
 		if p.Key {
 			texts = append(texts, fmt.Sprint(p.Path[len(p.Path)-1]))
 		} else {
-			texts = append(texts, textsOf(at(fields, p.Path))...)
+			texts = append(texts, textsOf(typed.At(fields, p.Path))...)
 		}
 	}
 	s.Values = s.Values.And(h.Values).And(redact.NewValues(texts...))
 	s.Decrypted = s.Decrypted || h.Decrypted
 	return s
-}
-
-// at returns what is at a path of an object; nil where nothing is.
-func at(v any, path []any) any {
-	for _, step := range path {
-		switch in := v.(type) {
-		case map[string]any:
-			key, _ := step.(string)
-			v = in[key]
-		case []any:
-			i, is := step.(int)
-			if !is || i >= len(in) {
-				return nil
-			}
-			v = in[i]
-		default:
-			return nil
-		}
-	}
-	return v
 }
 
 // textsOf returns a string or number as errors print it.

@@ -148,6 +148,26 @@ func kindOf(value any) string {
 	return ""
 }
 
+// At returns what lies at a path of keys and of places in lists, in the fields of an object; nil where nothing does.
+func At(v any, path []any) any {
+	for _, step := range path {
+		switch in := v.(type) {
+		case map[string]any:
+			key, _ := step.(string)
+			v = in[key]
+		case []any:
+			i, is := step.(int)
+			if !is || i >= len(in) {
+				return nil
+			}
+			v = in[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
 // Locate returns an error of reading the object at the line of the field that it is about, if it is about one. What was
 // decoded lies at a path of keys in the object.
 func (o Object) Locate(err error, at ...string) error {
