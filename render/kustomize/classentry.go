@@ -191,10 +191,7 @@ func (w where) repeatedSource(m []string) spot {
 	for _, g := range w.k.kust.SecretGenerator {
 		add("secretGenerator", g.GeneratorArgs)
 	}
-	if len(all) == 1 {
-		return spot{pos: all[0]}
-	}
-	return spot{}
+	return onlyOne(all)
 }
 
 // secondOf returns where sources have a key for the second time, in kustomize's order: a line of a file with variables,

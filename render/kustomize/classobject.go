@@ -128,9 +128,6 @@ func (w where) object(m []string) spot {
 			within = append(within, pos)
 		}
 	})
-	if len(same)+len(within) != 1 {
-		return spot{}
-	}
 	return onlyOne(append(same, within...))
 }
 

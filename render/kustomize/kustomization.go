@@ -138,8 +138,8 @@ func (k *kustomization) outdatedFields() (out []diag.Finding) {
 			field, _, _ := strings.Cut(rest, "'")
 			pos.Line = k.fieldLine(field)
 		}
-		text, _, _ := strings.Cut(strings.TrimPrefix(advice, "# Warning: "), ". Please use ")
-		if _, instead, ok := strings.Cut(advice, ". Please use "); ok {
+		text, instead, ok := strings.Cut(strings.TrimPrefix(advice, "# Warning: "), ". Please use ")
+		if ok {
 			instead, _, _ = strings.Cut(instead, " instead.")
 			text += ": use " + instead
 		}
