@@ -24,7 +24,7 @@ func side(t *testing.T, label, text string) diff.Side {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return diff.Side{Label: label, Apps: []diff.App{{Name: "app", Render: pipeline.NewRendered(result)}}}
+	return diff.Side{Label: label, Apps: []*diff.App{{Name: "app", Render: pipeline.NewRendered(result)}}}
 }
 
 func compare(t *testing.T, from, to string) *diff.Comparison {

@@ -50,7 +50,7 @@ func (c *Comparison) FailureExit() diag.Exit {
 // usageError returns the error that all applications of a side have because the program was called in a wrong way; nil
 // for none.
 func usageError(s Side) error {
-	isOther := func(a App) bool { return a.Err == nil || a.At.File != "" || !isUsage(a.Err) }
+	isOther := func(a *App) bool { return a.Err == nil || a.At.File != "" || !isUsage(a.Err) }
 	if len(s.Apps) == 0 || slices.ContainsFunc(s.Apps, isOther) {
 		return nil
 	}

@@ -15,7 +15,7 @@ func TestAFailureOfBothSidesIsOneWhereverItsObjectStands(t *testing.T) {
 	t.Parallel()
 	side := func(line int, cause string) diff.Side {
 		err := &diag.Error{Object: "HelmRelease shop/web", Pos: diag.Position{File: "a.yaml", Line: line}, Err: errors.New(cause)}
-		return diff.Side{Apps: []diff.App{{Name: "shop/web", Err: err}}}
+		return diff.Side{Apps: []*diff.App{{Name: "shop/web", Err: err}}}
 	}
 	for _, row := range []struct {
 		from, to diff.Side

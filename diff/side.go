@@ -74,7 +74,7 @@ type Side struct {
 	Head    string
 	Changes string
 	Part    bool // other applications of the side are compared elsewhere
-	Apps    []App
+	Apps    []*App
 	// Rendered are further objects that describe applications, which the other side has as they are here.
 	Rendered []string
 	Unread   []string // of the new side: files that change, and that none of the applications reads
@@ -104,8 +104,7 @@ func (e *UndescribedError) Error() string { return "not known here, as " + e.By 
 
 func byName(s Side) (map[string]*App, error) {
 	out := make(map[string]*App, len(s.Apps))
-	for i := range s.Apps {
-		a := &s.Apps[i]
+	for _, a := range s.Apps {
 		if out[a.Name] != nil {
 			return nil, diag.Usage(fmt.Errorf("compare: two applications are called %s", a.Name), "Name each application once.")
 		}

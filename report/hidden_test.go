@@ -67,7 +67,7 @@ func TestNoReportShowsASubstitutedSecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return diff.Side{Label: label, Apps: []diff.App{{Name: "a", Render: pipeline.NewRendered(r)}}}, r, a
+		return diff.Side{Label: label, Apps: []*diff.App{{Name: "a", Render: pipeline.NewRendered(r)}}}, r, a
 	}
 	from, _, _ := side("old", "1", "open")
 	to, r, a := side("new", "2", "other")

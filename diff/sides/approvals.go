@@ -18,10 +18,10 @@ import (
 const maxApprovals = 4 << 20
 
 // approvals returns what was approved between the sides.
-func (b both) approvals(from, to []rendered) (out protect.Approvals, err error) {
+func (b both) approvals(from, to []*rendered) (out protect.Approvals, err error) {
 	protects := false
 	out.Files = map[string][]protect.Approval{}
-	for _, side := range [][]rendered{from, to} {
+	for _, side := range [][]*rendered{from, to} {
 		for _, one := range side {
 			protects = protects || !one.Protect.IsZero()
 			for _, name := range one.Protect.Approvals.Value {
@@ -93,7 +93,7 @@ func (b both) trailers() (out []protect.Approval, err error) {
 }
 
 // isApprovals reports whether a path is a file with approvals of one of the applications.
-func isApprovals(path string, sides ...[]rendered) bool {
+func isApprovals(path string, sides ...[]*rendered) bool {
 	for _, side := range sides {
 		for _, one := range side {
 			for _, name := range one.Protect.Approvals.Value {

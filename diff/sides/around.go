@@ -9,13 +9,13 @@ import (
 
 // lookAround notes of applications that could not be rendered on one of the sides which of the names, those of all
 // applications of the new side, they look objects up in: what changes there they may read, whatever its namespace.
-func (b both) lookAround(names []string, from, to []rendered) {
+func (b both) lookAround(names []string, from, to []*rendered) {
 	for i := range to {
 		if to[i].Err == nil && from[i].Err == nil {
 			continue
 		}
 		var around []string
-		for _, side := range []*rendered{&to[i], &from[i]} {
+		for _, side := range []*rendered{to[i], from[i]} {
 			if side.from != nil {
 				around = append(around, config.Strings(side.from.Settings().Context.Value)...)
 			}

@@ -132,13 +132,13 @@ func baseOf(repo *git.Repository, to string) (base, leftAt string, err error) {
 }
 
 // side returns what is compared of a side.
-func (s side) side(all []rendered) diff.Side {
-	out := diff.Side{Label: s.short(), Apps: make([]diff.App, 0, len(all))}
+func (s side) side(all []*rendered) diff.Side {
+	out := diff.Side{Label: s.short(), Apps: make([]*diff.App, 0, len(all))}
 	if s.tree != nil {
 		out.Commit = s.tree.Commit
 	}
 	for _, one := range all {
-		out.Apps = append(out.Apps, one.App)
+		out.Apps = append(out.Apps, &one.App)
 	}
 	return out
 }

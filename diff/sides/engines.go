@@ -30,16 +30,16 @@ func (r Renderer) Engines(
 	names = r.Shard.Select(names)
 	sides := [2]diff.Side{{Label: labels[0]}, {Label: labels[1], Naming: lists[1].Naming}}
 	for i := range sides {
-		sides[i].Apps = make([]diff.App, len(names))
+		sides[i].Apps = make([]*diff.App, len(names))
 	}
 	errs := fleet.Each(ctx, len(names), func(ctx context.Context, i int) error {
 		for side, list := range lists {
 			done := renderNamed(ctx, list, names[i])
-			if sides[side].Apps[i] = done.App; side == 1 && done.from != nil && r.Rendered != nil {
+			if sides[side].Apps[i] = &done.App; side == 1 && done.from != nil && r.Rendered != nil {
 				r.Rendered(done.from)
 			}
 			if r.As == "" {
-				refuseDescribed(&sides[side].Apps[i])
+				refuseDescribed(sides[side].Apps[i])
 			}
 		}
 		return ctx.Err()

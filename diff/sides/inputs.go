@@ -44,7 +44,7 @@ func (b both) changesOf(names []string) string {
 
 // isUnchanged reports whether an application that was rendered on the new side would be the same on the old one. One
 // that fails there is not.
-func (b both) isUnchanged(ctx context.Context, now rendered) bool {
+func (b both) isUnchanged(ctx context.Context, now *rendered) bool {
 	if described, unchanged := b.from.list.Describes(now.Name); described {
 		if !unchanged {
 			return false
@@ -108,7 +108,7 @@ func (b both) sameDescription(name, path string) bool {
 }
 
 // pathOf returns the path of an application, also of one that could not be built.
-func (b both) pathOf(one rendered) string {
+func (b both) pathOf(one *rendered) string {
 	if one.from != nil {
 		return one.from.Path()
 	}
@@ -122,7 +122,7 @@ func (b both) pathOf(one rendered) string {
 func (b both) sameFolder(path string) bool { return b.inputs.SameFolder(b.abs(path)) }
 
 // lockOf returns the lock of an application at a path on the new side, as people see it from here.
-func (b both) lockOf(one rendered, path string) string {
+func (b both) lockOf(one *rendered, path string) string {
 	if one.from != nil {
 		path = b.settingsOf(one.from)
 	}
@@ -150,7 +150,7 @@ type unreadFiles struct{ none, perhaps []string }
 
 // unreadFiles returns the files that change where the patterns look, or in the folder of an application that objects
 // found there describe, and that none of the applications reads.
-func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFiles, err error) {
+func (b both) unreadFiles(patterns []string, from, to []*rendered) (out unreadFiles, err error) {
 	scope, unsure := inputs.Scope{Same: map[string]bool{}}, map[string]bool{}
 	for _, pattern := range patterns {
 		scope.Dirs = appendAbs(scope.Dirs, folderOf(pattern))
@@ -158,7 +158,7 @@ func (b both) unreadFiles(patterns []string, from, to []rendered) (out unreadFil
 	for _, list := range []*inventory.Source{b.from.list, b.to.list} {
 		scope.Read = appendAbs(scope.Read, list.Files()...)
 	}
-	for _, side := range [][]rendered{from, to} {
+	for _, side := range [][]*rendered{from, to} {
 		for _, one := range side {
 			path := b.abs(b.pathOf(one))
 			if described, _ := b.to.list.Describes(one.Name); described && files.Within(b.top, path) {
@@ -207,7 +207,7 @@ func appendAbs(all []string, paths ...string) []string {
 // readBy returns what a render read, and what is looked up for it. Of a folder of plain manifests every file is read,
 // values for something else included: there those count that hold an object. In a chart those count that it uses:
 // of some that is not known.
-func readBy(one rendered) (read, perhaps []string, err error) {
+func readBy(one *rendered) (read, perhaps []string, err error) {
 	r, err := one.Render.Result()
 	if err != nil {
 		return nil, nil, err

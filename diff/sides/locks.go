@@ -39,8 +39,8 @@ func Locks(ctx context.Context, apps []locking.Locked) (c *diff.Comparison, errs
 }
 
 // lockedApp returns an application as a lock has it rendered.
-func lockedApp(a locking.Locked, result *pipeline.Result) diff.App {
-	return diff.App{Name: a.Name(), Render: pipeline.NewRendered(result), Member: fleet.MemberOf(a.Application, result),
+func lockedApp(a locking.Locked, result *pipeline.Result) *diff.App {
+	return &diff.App{Name: a.Name(), Render: pipeline.NewRendered(result), Member: fleet.MemberOf(a.Application, result),
 		Destination: a.Destination(), Namespace: a.Request().Namespace, Kinds: a.Settings().Kinds.Value,
 		Compat: a.Settings().Compat, Suspended: a.Origin().Suspended,
 		Described: a.Origin().Pos, Fetched: fetched(a.Application)}

@@ -10,8 +10,8 @@ import (
 )
 
 // refuseRenames fails the applications of a side whose objects get names with digests, although another one names them.
-func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
-	renames := func(one rendered) bool {
+func refuseRenames(ctx context.Context, place app.Place, side []*rendered) {
+	renames := func(one *rendered) bool {
 		return one.Render != nil && one.Render.Summary().Renames
 	}
 	if !slices.ContainsFunc(side, renames) {
@@ -21,7 +21,7 @@ func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
 	members, apps := make([]*fleet.Member, n), make([]*app.Application, n)
 	renders, errs := make([]*render.Output, n), make([]error, n)
 	for i := range side {
-		one := &side[i]
+		one := side[i]
 		result, err := one.Render.Result()
 		if errs[i] = err; result != nil {
 			members[i], apps[i], renders[i] = one.Member, one.from, result.Output
@@ -30,7 +30,7 @@ func refuseRenames(ctx context.Context, place app.Place, side []rendered) {
 	fleet.NewNeighbours(members).RefuseRenames(ctx, apps, renders, errs)
 	for i, err := range errs {
 		if err != nil {
-			one := &side[i]
+			one := side[i]
 			one.Render, one.Member, one.SameFiles = nil, nil, one.same
 			one.At = fleet.FailureAt(place.Files, err)
 			one.Err, one.At.File = fromHere(err), shown(one.At.File)

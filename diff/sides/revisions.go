@@ -76,26 +76,27 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	isNow, wasBefore := setOf(now), setOf(before)
 	// What one side has may have another name on the other one, and is looked for there.
 	all = r.Shard.SelectWith(all, func(name string) bool { return isNow[name] != wasBefore[name] })
-	from, to := make([]rendered, len(all)), make([]rendered, len(all))
+	from, to := make([]*rendered, len(all)), make([]*rendered, len(all))
 	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
-		name := all[i]
+		name, old, now := all[i], &rendered{}, &rendered{}
 		path := b.to.list.Path(name)
 		if isNow[name] {
-			to[i] = renderNamed(ctx, b.to.list, name)
+			*now = renderNamed(ctx, b.to.list, name)
 		} else {
 			path = b.from.list.Path(name)
 		}
 		switch {
 		case !wasBefore[name]:
-		case to[i].Render != nil && b.isUnchanged(ctx, to[i]):
-			to[i].same = true
-			from[i] = to[i]
+		case now.Render != nil && b.isUnchanged(ctx, now):
+			now.same = true
+			*old = *now
 		default:
-			from[i] = renderNamed(ctx, b.from.list, name)
-			to[i].SameFiles = from[i].Err != nil && to[i].Err != nil && b.sameDescription(name, path)
+			*old = renderNamed(ctx, b.from.list, name)
+			now.SameFiles = old.Err != nil && now.Err != nil && b.sameDescription(name, path)
 		}
-		settleInstallation([2]*config.Roots{b.from.place.Roots, b.to.place.Roots}, &from[i], &to[i])
-		to[i].Lock, to[i].KeepsStamps = b.lockOf(to[i], path), true
+		settleInstallation([2]*config.Roots{b.from.place.Roots, b.to.place.Roots}, old, now)
+		now.Lock, now.KeepsStamps = b.lockOf(now, path), true
+		from[i], to[i] = old, now
 		return ctx.Err()
 	}, r.Progress)
 	if err := errors.Join(errs...); err != nil {
@@ -108,8 +109,8 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err := r.settleNeighbours(ctx, b, from, to); err != nil {
 		return nil, err
 	}
-	from = slices.DeleteFunc(from, func(a rendered) bool { return a.Name == "" })
-	to = slices.DeleteFunc(to, func(a rendered) bool { return a.Name == "" })
+	from = slices.DeleteFunc(from, func(a *rendered) bool { return a.Name == "" })
+	to = slices.DeleteFunc(to, func(a *rendered) bool { return a.Name == "" })
 	number, of := r.Shard.Part()
 	approved, err := b.approvals(from, to)
 	if err != nil {
@@ -129,8 +130,8 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 
 // emptyRange returns the default branch where nobody named the old side and nothing was there to compare: no commit,
 // and no file that is read which differs.
-func (b both) emptyRange(to []rendered) string {
-	if slices.ContainsFunc(to, func(one rendered) bool { return !one.same }) {
+func (b both) emptyRange(to []*rendered) string {
+	if slices.ContainsFunc(to, func(one *rendered) bool { return !one.same }) {
 		return ""
 	}
 	return b.leftAt
@@ -145,7 +146,7 @@ func setOf(names []string) map[string]bool {
 }
 
 // settleNeighbours notes what the applications of each side are to one another; a part of a run knows nothing of that.
-func (r Renderer) settleNeighbours(ctx context.Context, b both, from, to []rendered) error {
+func (r Renderer) settleNeighbours(ctx context.Context, b both, from, to []*rendered) error {
 	if _, of := r.Shard.Part(); of > 0 {
 		forgetNeighbours(from, to)
 		return nil
@@ -166,7 +167,7 @@ func namedPaths(patterns []string) (out []string) {
 
 // forgetNeighbours has the applications of a part know nothing of each other: of those in other parts they know nothing
 // either, and a report of all parts would depend on how they were divided.
-func forgetNeighbours(sides ...[]rendered) {
+func forgetNeighbours(sides ...[]*rendered) {
 	for _, side := range sides {
 		for i := range side {
 			side[i].Member = nil
@@ -206,7 +207,7 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 // kustomization that can cost another build, so only applications are traced that need it: for a person those of
 // which positions are shown, for programs all that have changed.
 func (r Renderer) withPositions(
-	ctx context.Context, b both, patterns []string, from, to []rendered, approved protect.Approvals,
+	ctx context.Context, b both, patterns []string, from, to []*rendered, approved protect.Approvals,
 ) (*diff.Comparison, error) {
 	unread, err := b.unreadFiles(patterns, from, to)
 	if err != nil {
@@ -227,7 +228,7 @@ func (r Renderer) withPositions(
 		for _, one := range from {
 			old[one.Name] = one.Render
 		}
-		if err := r.trace(ctx, to, func(one rendered) bool {
+		if err := r.trace(ctx, to, func(one *rendered) bool {
 			was := old[one.Name]
 			return was != one.Render && (was == nil || !sameText(was, one.Render))
 		}); err != nil {
@@ -239,7 +240,7 @@ func (r Renderer) withPositions(
 		return nil, err
 	}
 	if shown := needPositions(out, to); !r.TraceAll && len(shown) > 0 {
-		if err := r.trace(ctx, to, func(one rendered) bool { return shown[one.Name] }); err != nil {
+		if err := r.trace(ctx, to, func(one *rendered) bool { return shown[one.Name] }); err != nil {
 			return nil, err
 		}
 		if out, err = compare(); err != nil {
@@ -251,7 +252,7 @@ func (r Renderer) withPositions(
 		for _, one := range to {
 			isAsBefore[one.Name] = one.same
 		}
-		if err := r.trace(ctx, from, func(one rendered) bool { return !isAsBefore[one.Name] }); err != nil {
+		if err := r.trace(ctx, from, func(one *rendered) bool { return !isAsBefore[one.Name] }); err != nil {
 			return nil, err
 		}
 		if out, err = compare(); err != nil {
@@ -272,7 +273,7 @@ func sameText(a, b *pipeline.Rendered) bool {
 
 // needPositions returns the applications of which a report for a person shows positions: those in which something
 // restarts without effect, will not come up, is not known, or has a new finding at a line of the render.
-func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
+func needPositions(c *diff.Comparison, now []*rendered) map[string]bool {
 	type place struct { // the words of a finding hide values, in the comparison alone
 		code diag.Code
 		line int
@@ -312,7 +313,7 @@ func needPositions(c *diff.Comparison, now []rendered) map[string]bool {
 }
 
 // trace has the objects of those applications know their files that are kustomizations and wanted.
-func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendered) bool) error {
+func (r Renderer) trace(ctx context.Context, all []*rendered, wanted func(*rendered) bool) error {
 	var which []int
 	for i, one := range all {
 		if one.Render != nil && one.Render.Kind() == render.KindKustomize && wanted(one) {
@@ -323,7 +324,7 @@ func (r Renderer) trace(ctx context.Context, all []rendered, wanted func(rendere
 		defer r.Quiet()()
 	}
 	errs := fleet.Each(ctx, len(which), func(ctx context.Context, i int) error {
-		one := &all[which[i]]
+		one := all[which[i]]
 		result, err := one.Render.Result()
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.Name, err)

@@ -89,7 +89,7 @@ func (r Renderer) two(ctx context.Context, paths [2]string, places [2]app.Place)
 	}
 	settleInstallation([2]*config.Roots{places[0].Roots, places[1].Roots}, &all[0], &all[1])
 	for i := range sides {
-		sides[i].Apps = []diff.App{all[i].App}
+		sides[i].Apps = []*diff.App{&all[i].App}
 	}
 	return diff.Compare(sides[0], sides[1])
 }
@@ -255,11 +255,11 @@ func (r Renderer) versions(
 		return nil, err
 	}
 	paths = r.Shard.Select(paths)
-	from := diff.Side{Label: label, Apps: make([]diff.App, len(paths))}
-	to := diff.Side{Label: "this version", Apps: make([]diff.App, len(paths))}
+	from := diff.Side{Label: label, Apps: make([]*diff.App, len(paths))}
+	to := diff.Side{Label: "this version", Apps: make([]*diff.App, len(paths))}
 	errs := fleet.Each(ctx, len(paths), func(ctx context.Context, i int) error {
-		to.Apps[i] = r.render(ctx, at, paths[i]).App
-		from.Apps[i] = before(ctx, paths[i])
+		now, was := r.render(ctx, at, paths[i]).App, before(ctx, paths[i])
+		to.Apps[i], from.Apps[i] = &now, &was
 		return nil
 	}, nil)
 	if err := errors.Join(errs...); err != nil {
@@ -297,11 +297,11 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 			written = now
 		}
 		if now != nil {
-			to.Apps = append(to.Apps, diff.App{Name: s.Name, AsIs: s.IsNowWritten, Render: now, Kinds: s.Kinds, Compat: s.Compat,
+			to.Apps = append(to.Apps, &diff.App{Name: s.Name, AsIs: s.IsNowWritten, Render: now, Kinds: s.Kinds, Compat: s.Compat,
 				Suspended: s.Suspended, Applier: s.Applier, Namespace: s.Namespace})
 		}
 		if !s.Missing {
-			from.Apps = append(from.Apps, diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Render: written, Err: s.Err,
+			from.Apps = append(from.Apps, &diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Render: written, Err: s.Err,
 				Kinds: s.Kinds, Applier: s.Applier, Namespace: s.Namespace})
 		}
 	}

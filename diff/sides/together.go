@@ -9,7 +9,7 @@ import (
 
 // stampTogether notes of the applications of a side what stamping the files of all of them in one stream comes to,
 // where their sources have stamps of each other's objects.
-func stampTogether(ctx context.Context, all []rendered) error {
+func stampTogether(ctx context.Context, all []*rendered) error {
 	members := make([]*fleet.Member, len(all))
 	for i, one := range all {
 		members[i] = one.Member
@@ -20,7 +20,7 @@ func stampTogether(ctx context.Context, all []rendered) error {
 		return fleet.Rendered{App: all[i].from, Result: result}, err
 	}
 	for i := range all {
-		one := &all[i]
+		one := all[i]
 		if one.Member == nil || one.Unstamped || !one.Render.Summary().Needs {
 			continue
 		}

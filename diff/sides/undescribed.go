@@ -18,7 +18,7 @@ import (
 // undescribed adds, to the side that lacks them, applications of the other side that something describes which failed
 // here: a file that cannot be read, an ApplicationSet, an application in whose render they are. They are neither
 // removed nor new.
-func (b both) undescribed(ctx context.Context, from, to []rendered) error {
+func (b both) undescribed(ctx context.Context, from, to []*rendered) error {
 	if err := addUndescribed(ctx, b.from.list, b.to.list, from, to); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (b both) undescribed(ctx context.Context, from, to []rendered) error {
 
 // addPerhapsRenamed adds to the new side the applications that it lacks, where it has one that the old side lacks and
 // that failed: of what that would be, nothing is known, so it may be one of them under another name.
-func addPerhapsRenamed(from, to []rendered) {
+func addPerhapsRenamed(from, to []*rendered) {
 	var failed []string
 	for i, one := range to {
 		if one.Err != nil && from[i].Name == "" {
@@ -45,7 +45,7 @@ func addPerhapsRenamed(from, to []rendered) {
 	}
 }
 
-func addUndescribed(ctx context.Context, here, other *inventory.Source, on, known []rendered) error {
+func addUndescribed(ctx context.Context, here, other *inventory.Source, on, known []*rendered) error {
 	f, err := failuresOf(ctx, here)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func compare(t *testing.T, from, to []byte) *diff.Comparison {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		return diff.Side{Apps: []diff.App{{Render: pipeline.NewRendered(&pipeline.Result{Output: out, Result: *stamped})}}}
+		return diff.Side{Apps: []*diff.App{{Render: pipeline.NewRendered(&pipeline.Result{Output: out, Result: *stamped})}}}
 	}
 	c, err := diff.Compare(side(from), side(to))
 	if err != nil {
