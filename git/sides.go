@@ -55,34 +55,48 @@ func (s Sides) Same(path string) bool {
 	case !info.IsDir():
 		return s.SameFile(path)
 	}
-	same, _ := s.SameFolder(path)
-	return same
+	return s.SameFolder(path).IsSame
 }
 
-// SameFolder reports whether a folder of the work tree is the same on both sides, with all that lies in it, and whether
-// all of that lies there itself: no link is in it, on either side. It may end with the first that is not the same.
-func (s Sides) SameFolder(path string) (same, isPlain bool) {
+// Folder is a folder of the work tree beside what it was.
+type Folder struct {
+	IsSame  bool // on both sides, with all that lies in it
+	IsPlain bool // and all of that lies there itself: no link is in it, on either side
+
+	entries []fs.DirEntry
+}
+
+// Has reports whether something of a name lies in a folder that IsSame.
+func (f Folder) Has(name string) bool {
+	return slices.ContainsFunc(f.entries, func(e fs.DirEntry) bool { return e.Name() == name })
+}
+
+// SameFolder compares a folder of the work tree. It may end with the first that is not the same.
+func (s Sides) SameFolder(path string) Folder {
+	if entries, ok := s.untouched.folder(s.rel(path), path); ok {
+		return Folder{IsSame: true, IsPlain: true, entries: entries}
+	}
 	now, err := s.sameEntries(path)
 	if err != nil {
-		return false, false
+		return Folder{}
 	}
-	isPlain = true
+	out := Folder{IsSame: true, IsPlain: true, entries: now}
 	for _, e := range now {
 		in := filepath.Join(path, e.Name())
 		if !e.IsDir() {
-			isPlain = isPlain && e.Type()&fs.ModeSymlink == 0
+			out.IsPlain = out.IsPlain && e.Type()&fs.ModeSymlink == 0
 			if !s.SameFile(in) {
-				return false, false
+				return Folder{}
 			}
 			continue
 		}
-		same, plain := s.SameFolder(in)
-		if !same {
-			return false, false
+		below := s.SameFolder(in)
+		if !below.IsSame {
+			return Folder{}
 		}
-		isPlain = isPlain && plain
+		out.IsPlain = out.IsPlain && below.IsPlain
 	}
-	return true, isPlain
+	return out
 }
 
 // sameAttributes reports whether the same is said of how a path is checked out, in the folders above it.
@@ -164,6 +178,9 @@ func (s Sides) SameNames(dir string) bool {
 // errOtherNames is that a folder holds other names on one side than on the other, or other kinds of files.
 var errOtherNames = errors.New("other names")
 
+// isGit reports whether an entry of a folder is Git's own.
+func isGit(e fs.DirEntry) bool { return e.Name() == marker }
+
 // sameEntries returns what a folder holds on both sides, as far as names and kinds say it.
 func (s Sides) sameEntries(dir string) ([]fs.DirEntry, error) {
 	now, err := s.New().ReadDir(dir)
@@ -171,7 +188,6 @@ func (s Sides) sameEntries(dir string) ([]fs.DirEntry, error) {
 	if err = errors.Join(err, errOld); err != nil {
 		return nil, err
 	}
-	isGit := func(e fs.DirEntry) bool { return e.Name() == ".git" }
 	now, old = slices.DeleteFunc(now, isGit), slices.DeleteFunc(old, isGit)
 	alike := func(a, b fs.DirEntry) bool { return a.Name() == b.Name() && a.Type() == b.Type() }
 	if !slices.EqualFunc(now, old, alike) {

@@ -1,9 +1,15 @@
 package git
 
 import (
+	"crypto/sha1" //nolint:gosec // what Git names folders by
+	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
@@ -11,6 +17,7 @@ import (
 type staged struct {
 	at      fs.FileInfo             // of the index; nil for none
 	entries map[string]*index.Entry // by path
+	sorted  []*index.Entry          // by path
 }
 
 // readStaged reads an index. There is none in the forms that are not known here.
@@ -26,11 +33,73 @@ func readStaged(name string) staged {
 	if err != nil || index.NewDecoder(f).Decode(&all) != nil {
 		return out
 	}
-	out.at = info
+	out.at, out.sorted = info, all.Entries
 	for _, e := range all.Entries {
 		out.entries[e.Name] = e
 	}
 	return out
+}
+
+// stagedFolder is a folder as the index has it.
+type stagedFolder struct {
+	hash    plumbing.Hash // by which Git calls it
+	entries []stagedEntry // sorted by name
+}
+
+// stagedEntry is what lies in one.
+type stagedEntry struct {
+	name  string
+	file  *index.Entry // nil for a folder
+	below stagedFolder
+}
+
+// folder returns the folder at a name; false where the index has none, or not only files of which it is clear what a
+// commit would hold.
+func (s staged) folder(name string) (stagedFolder, bool) {
+	prefix := ""
+	if name != "." {
+		prefix = name + "/"
+	}
+	from, _ := slices.BinarySearchFunc(s.sorted, prefix, func(e *index.Entry, to string) int {
+		return strings.Compare(e.Name, to)
+	})
+	rest := s.sorted[from:]
+	out, ok := takeFolder(&rest, prefix)
+	return out, ok && len(out.entries) > 0
+}
+
+// takeFolder takes the entries that begin with the name of a folder and a slash from the first ones of a list.
+func takeFolder(rest *[]*index.Entry, prefix string) (out stagedFolder, ok bool) {
+	var tree []byte
+	for len(*rest) > 0 && strings.HasPrefix((*rest)[0].Name, prefix) {
+		e := (*rest)[0]
+		name, _, isIn := strings.Cut(e.Name[len(prefix):], "/")
+		one, m, hash := stagedEntry{name: name, file: e}, fileMode, e.Hash
+		switch {
+		case isIn:
+			one.file = nil
+			if one.below, ok = takeFolder(rest, prefix+name+"/"); !ok {
+				return out, false
+			}
+			m, hash = dirMode, one.below.hash
+		case e.Stage != 0, e.IntentToAdd, e.Mode != filemode.Regular && e.Mode != filemode.Executable:
+			return out, false
+		default:
+			*rest = (*rest)[1:]
+			if e.Mode == filemode.Executable {
+				m = execMode
+			}
+		}
+		out.entries = append(out.entries, one)
+		tree = fmt.Appendf(tree, "%s %s\x00%s", m, name, hash[:])
+	}
+	sum := sha1.New() //nolint:gosec // what Git names folders by
+	fmt.Fprintf(sum, "tree %d\x00", len(tree))
+	sum.Write(tree)
+	copy(out.hash[:], sum.Sum(nil))
+	// In the index a folder is sorted as if its name ended with a slash.
+	slices.SortFunc(out.entries, func(a, b stagedEntry) int { return strings.Compare(a.name, b.name) })
+	return out, true
 }
 
 // isFresh reports whether a file is as it was when the index was written. One that was written at the same moment as

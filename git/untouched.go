@@ -3,9 +3,13 @@ package git
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing/format/index"
 
 	"github.com/rollstamp/rollstamp/files"
 )
@@ -37,15 +41,60 @@ func (u *untouched) has(rel, file, content string) bool {
 	if u == nil {
 		return false
 	}
-	index := u.index()
-	e := index.entries[rel]
-	if e == nil || !e.Mode.IsRegular() || e.Hash.String() != content || !u.isAlike(path.Dir(rel)) {
-		return false
-	}
+	e := u.index().entries[rel]
+	return e != nil && e.Mode.IsRegular() && e.Hash.String() == content && u.isAlike(path.Dir(rel)) && u.isAsWritten(e, file)
+}
+
+// isAsWritten reports whether a file of the work tree is as it was when the index was written.
+func (u *untouched) isAsWritten(e *index.Entry, file string) bool {
 	state, err := files.LookAt(file)
 	return err == nil && state.IsFile() && uint32(state.Size) == e.Size && //nolint:gosec // the index has 32 bits
 		uint32(state.Inode) == e.Inode && state.Written == e.ModifiedAt.UnixNano() && //nolint:gosec // as above
-		state.Changed == e.CreatedAt.UnixNano() && state.IsBefore(index.at.ModTime())
+		state.Changed == e.CreatedAt.UnixNano() && state.IsBefore(u.index().at.ModTime())
+}
+
+// folder returns what lies in a folder of the work tree that is an untouched checkout of the one that the revision has
+// there, with all that lies below it and without a link; false where that is not known. No object of the revision is
+// read for it: a folder's name in Git follows from the names of what lies in it, which the index has.
+func (u *untouched) folder(rel, dir string) ([]fs.DirEntry, bool) {
+	if u == nil {
+		return nil, false
+	}
+	if !u.isAlike(path.Dir(rel)) {
+		return nil, false
+	}
+	want, err := u.from.ID(rel)
+	if err != nil {
+		return nil, false
+	}
+	staged, ok := u.index().folder(rel)
+	if !ok || staged.hash.String() != want {
+		return nil, false
+	}
+	return u.checkedOut(staged, dir)
+}
+
+// checkedOut returns what lies in a folder of the work tree that holds what the index has there, as it was written.
+func (u *untouched) checkedOut(staged stagedFolder, dir string) ([]fs.DirEntry, bool) {
+	entries, err := os.ReadDir(dir)
+	entries = slices.DeleteFunc(entries, isGit)
+	if err != nil || len(entries) != len(staged.entries) {
+		return nil, false
+	}
+	for i, e := range entries { // both are sorted by name
+		want, at := staged.entries[i], filepath.Join(dir, e.Name())
+		switch {
+		case e.Name() != want.name, e.IsDir() != (want.file == nil):
+			return nil, false
+		case want.file != nil && !u.isAsWritten(want.file, at):
+			return nil, false
+		case want.file == nil:
+			if _, ok := u.checkedOut(want.below, at); !ok {
+				return nil, false
+			}
+		}
+	}
+	return entries, true
 }
 
 // isAlike reports whether the index and the revision have the same files of attributes in a folder and those above it.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
@@ -78,21 +77,14 @@ func (c *Comparer) sameFolder(path string) (same, isPlain bool) {
 	if c.sides.To != nil || err != nil || !info.IsDir() || !files.Within(c.sides.Top, path) {
 		return c.sides.Same(path) && c.sameAbove(path), false
 	}
-	if same, isPlain = c.sides.SameFolder(path); !same {
+	folder := c.sides.SameFolder(path)
+	switch {
+	case !folder.IsSame:
 		return false, false
-	}
-	if !isPlain || c.configures(path) {
-		return c.sameAbove(path), isPlain
+	case !folder.IsPlain, folder.Has(config.FileName), folder.Has(lock.FileName):
+		return c.sameAbove(path), folder.IsPlain
 	}
 	return path == c.sides.Top || c.sameFrom(filepath.Dir(path)), true
-}
-
-// configures reports whether a folder that is the same on both sides has a file of ours, or may have one.
-func (c *Comparer) configures(dir string) bool {
-	return slices.ContainsFunc([]string{config.FileName, lock.FileName}, func(name string) bool {
-		_, err := c.sides.Old().Lstat(filepath.Join(dir, name))
-		return !errors.Is(err, fs.ErrNotExist)
-	})
 }
 
 // sameRead compares what was read outside of the application's folder, which is known to hold no links where isPlain
