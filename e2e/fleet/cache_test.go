@@ -75,7 +75,7 @@ func (w work) cached(t *testing.T, address string, args ...string) (out, said st
 }
 
 func TestMachinesShareACacheServer(t *testing.T) {
-	w := newWork(t)
+	w := newWork(t, applications)
 	address, dir, server := nginx(t)
 	want := string(w.run(t, 0, "render", "apps/*"))
 	hold := func(name, counts string) {
@@ -105,9 +105,9 @@ func TestMachinesShareACacheServer(t *testing.T) {
 }
 
 func TestPartsOnTwoMachinesReportWhatOneRunDoes(t *testing.T) {
-	w := newWork(t)
+	w := newWork(t, many)
 	address, _, _ := nginx(t)
-	for i := 0; i < applications; i += 4 {
+	for i := 0; i < many; i += 100 {
 		w.write(t, i, sized("large"))
 	}
 	want := string(w.run(t, 1, "diff", "apps/*", "--from", "HEAD", "-o", "json"))

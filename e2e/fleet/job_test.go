@@ -24,6 +24,7 @@ import (
 
 const (
 	applications = 60
+	many         = 10_000
 	shards       = 20
 	canary       = "c4n4ry-of-the-fleet"
 )
@@ -62,15 +63,15 @@ func (w work) repository() string { return filepath.Join(w.dir, "repository") }
 
 func (w work) write(t *testing.T, application int, text string) {
 	t.Helper()
-	name := fmt.Sprintf("app-%03d", application)
+	name := fmt.Sprintf("app-%05d", application)
 	folder.WriteFile(t, filepath.Join(w.repository(), "apps", name, "app.yaml"), strings.ReplaceAll(text, "NAME", name))
 }
 
-// newWork commits the applications.
-func newWork(t *testing.T) work {
+// newWork commits so many applications.
+func newWork(t *testing.T, count int) work {
 	t.Helper()
 	w := work{dir: folder.Empty(t)}
-	for i := range applications {
+	for i := range count {
 		w.write(t, i, sized("small"))
 	}
 	folder.WriteFile(t, filepath.Join(w.dir, "key", "hash-key"), strings.Repeat("0123456789abcdef", 4)+"\n")
@@ -159,7 +160,7 @@ func once(more map[string]int) map[string]int {
 }
 
 func TestAJobReportsWhatOneRunDoes(t *testing.T) {
-	c, w := cluster.Start(t), newWork(t)
+	c, w := cluster.Start(t), newWork(t, applications)
 	for i := 0; i < applications; i += 3 {
 		w.write(t, i, sized("large"))
 	}
@@ -178,7 +179,7 @@ func TestAJobReportsWhatOneRunDoes(t *testing.T) {
 }
 
 func TestAnApplicationThatFailsEndsItsPartAlone(t *testing.T) {
-	c, w := cluster.Start(t), newWork(t)
+	c, w := cluster.Start(t), newWork(t, applications)
 	w.write(t, 7, "kind: {")
 	w.write(t, 8, sized("large"))
 	want := w.run(t, 3, "diff", "apps/*", "--from", "HEAD", "-o", "json")
@@ -196,7 +197,7 @@ func TestAnApplicationThatFailsEndsItsPartAlone(t *testing.T) {
 }
 
 func TestAJobRendersWhatOneRunDoesAndOnceOnly(t *testing.T) {
-	c, w := cluster.Start(t), newWork(t)
+	c, w := cluster.Start(t), newWork(t, applications)
 	w.runtime(t, c, nil)
 	one := func(name string) {
 		t.Helper()
