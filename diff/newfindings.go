@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/fleet"
 )
 
 // randomParts is what is different in each render of an application.
@@ -23,14 +24,17 @@ func (n neighbours) newFindings(old, now *App, random randomParts) []diag.Findin
 	known := map[diag.Finding]bool{}
 	if old != nil && old.Render != nil {
 		for _, f := range n.old.Findings(n.index, old.Render.Findings()) {
-			f = f.At(diag.Position{})
+			f = identity(f)
 			known[f], known[random.renamed(f)] = true, true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(n.now.Findings(n.index, now.Render.Findings())), func(f diag.Finding) bool {
-		return known[f.At(diag.Position{})] || random.isOf(f)
+		return known[identity(f)] || random.isOf(f)
 	})
 }
+
+// identity returns what a finding has in common on both sides: it is the same where another application fails.
+func identity(f diag.Finding) diag.Finding { return fleet.WithoutDoubt(f.At(diag.Position{})) }
 
 // renamed returns a finding of the old side with the name that its object has on the new one.
 func (r randomParts) renamed(f diag.Finding) diag.Finding {

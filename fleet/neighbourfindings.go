@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
@@ -29,12 +30,12 @@ func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
 				continue
 			}
 			if keys := read[f.Object]; keys == nil || f.Code == diag.UnusedKey && !keys.has(f.Key) {
-				out = append(out, n.doubt(f, "may refer to it"))
+				out = append(out, n.doubt(f, mayRefer))
 			}
 		case diag.MissingObject, diag.MissingOptional, diag.OtherNamespace:
 			for _, better := range missing.better(f, n.members[i]) {
 				if better.Code == f.Code {
-					better = n.doubt(better, "may have it")
+					better = n.doubt(better, mayHave)
 				}
 				out = append(out, better)
 			}
@@ -45,13 +46,25 @@ func (n *Neighbours) Findings(i int, found []diag.Finding) []diag.Finding {
 	return out
 }
 
-// doubt returns a finding with how many applications are not known, of which one may have what it says is not there.
+// What an application that is not known may have of what a finding says is not there. How many these are is not said:
+// the finding is the same with another one.
+const (
+	mayRefer = "; an application that failed may refer to it"
+	mayHave  = "; an application that failed may have it"
+)
+
+// doubt returns a finding with what is not known for sure, where an application failed.
 func (n *Neighbours) doubt(f diag.Finding, may string) diag.Finding {
-	switch {
-	case n.lost == 1:
-		f.Message += "; an application that failed " + may
-	case n.lost > 1:
-		f.Message += fmt.Sprintf("; one of %d applications that failed %s", n.lost, may)
+	if n.lost > 0 {
+		f.Message += may
+	}
+	return f
+}
+
+// WithoutDoubt returns a finding as it is where no application failed.
+func WithoutDoubt(f diag.Finding) diag.Finding {
+	for _, may := range []string{mayRefer, mayHave} {
+		f.Message = strings.TrimSuffix(f.Message, may)
 	}
 	return f
 }
