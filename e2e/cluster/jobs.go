@@ -199,7 +199,7 @@ func (r *Runtime) command(p *pod) *exec.Cmd {
 	for name, value := range env {
 		expanded = append(expanded, "$("+name+")", value)
 	}
-	expand := strings.NewReplacer(append(expanded, "$$(", "$(")...)
+	expand := strings.NewReplacer(append(expanded, "$$", "$")...)
 	cmd := exec.Command(r.Programs[one.Command[0]])
 	for _, arg := range append(one.Command[1:], one.Args...) {
 		cmd.Args = append(cmd.Args, local(expand.Replace(arg)))

@@ -196,8 +196,9 @@ func quote(text string) (string, error) {
 	return string(out), err
 }
 
-// argument returns an argument of a container as a scalar: Kubernetes would expand what reads like $(VARIABLE).
-func argument(text string) (string, error) { return quote(strings.ReplaceAll(text, "$(", "$$(")) }
+// argument returns an argument of a container as a scalar: Kubernetes would expand what reads like $(VARIABLE), and
+// takes $$ for $.
+func argument(text string) (string, error) { return quote(strings.ReplaceAll(text, "$", "$$")) }
 
 func indented(by, text string) string {
 	var out strings.Builder
