@@ -90,6 +90,9 @@ func (r *Rendered) storedAt() *storedAt {
 	return r.origin
 }
 
+// IsCached reports whether the result is in a cache, which NoteFile needs.
+func (r *Rendered) IsCached() bool { return r.storedAt() != nil }
+
 // Kind returns what the application was rendered as.
 func (r *Rendered) Kind() render.Kind { return r.Summary().Kind }
 

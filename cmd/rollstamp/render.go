@@ -119,7 +119,10 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 	}
 	source = r.withHistory(p, source, args)
 	done := newRendered(len(names))
-	done.dir, done.check, done.plaintext = r.outputDir, r.check, r.plaintext
+	done.check, done.plaintext = r.check, r.plaintext
+	if r.outputDir != "" {
+		done.dir = fleet.NewOutputFolder(r.outputDir)
+	}
 	if merge != nil {
 		done.several = merge.Several(names)
 	}

@@ -34,7 +34,7 @@ type sourcesOfApplications interface {
 
 // rendered is what became of the applications of a run of render, by their indexes.
 type rendered struct {
-	dir       string // where each has a file; "" where manifests go to standard output
+	dir       *fleet.OutputFolder // where each has a file; nil where manifests go to standard output
 	check     bool
 	plaintext bool    // values that were decrypted may be written in clear text
 	several   [][]int // those that are sources of one Application
@@ -56,7 +56,7 @@ func newRendered(n int) *rendered {
 func (r *rendered) use(ctx context.Context, i int, a *app.Application, result *pipeline.Rendered) error {
 	r.apps[i] = a
 	isPart := slices.ContainsFunc(r.several, func(group []int) bool { return slices.Contains(group, i) })
-	if r.dir != "" && !isPart && !result.IsAtHand() && !result.Summary().Renames {
+	if r.dir != nil && !isPart && !result.IsAtHand() && !result.Summary().Renames {
 		r.outcomes[i] = fleet.OutcomeWith(a, result)
 		return r.putCached(ctx, i, result)
 	}
@@ -85,7 +85,7 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 	case !isRefused && result.IsIn(a.File()):
 		return nil
 	case !isRefused && !r.check && !fleet.MayReplaceKeyed(a, a.File()):
-		return fleet.WriteManifests(r.dir, a.File(), result)
+		return r.dir.WriteManifests(a.File(), result)
 	}
 	whole, err := result.Result()
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *rendered) putCached(ctx context.Context, i int, result *pipeline.Render
 		return err
 	}
 	if !r.check {
-		return fleet.WriteManifests(r.dir, a.File(), result)
+		return r.dir.WriteManifests(a.File(), result)
 	}
 	r.stale[i], err = fleet.CompareFile(ctx, a, whole)
 	return err
@@ -113,7 +113,7 @@ func (r *rendered) putRenamed(ctx context.Context, errs []error) {
 // put writes the file of an application, or compares it. Of a result without manifests of other sources it is noted
 // that the file holds them.
 func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (err error) {
-	if r.dir == "" {
+	if r.dir == nil {
 		return nil
 	}
 	whole, err := result.Result()
@@ -130,7 +130,7 @@ func (r *rendered) put(ctx context.Context, i int, result *pipeline.Rendered) (e
 		r.stale[i], err = fleet.CompareFile(ctx, r.apps[i], whole)
 		return err
 	}
-	return fleet.WriteManifests(r.dir, r.apps[i].File(), result)
+	return r.dir.WriteManifests(r.apps[i].File(), result)
 }
 
 // refuse returns an error where values that are for Flux to apply are not known, or where values that were
