@@ -54,13 +54,13 @@ func (r Run) Leftovers(x *Index) ([]Leftover, error) {
 		}
 		written[file] = true
 	}
-	found, arguments, here := map[string]Leftover{}, r.arguments(), sync.OnceValue(workingRepository)
+	found, arguments, here := map[string]Leftover{}, sync.OnceValue(r.arguments), sync.OnceValue(workingRepository)
 	for file, argument := range x.entries {
 		at := filepath.Join(r.Dir, filepath.FromSlash(file))
 		if written[file] || !isFile(at) {
 			continue
 		}
-		if covered := r.covers(arguments, argument); covered || r.isGone(argument, here) {
+		if covered := r.covers(arguments(), argument); covered || r.isGone(argument, here) {
 			found[file] = Leftover{File: at, Listed: true, Unasked: !covered}
 		}
 	}
@@ -154,26 +154,30 @@ func (r Run) covers(arguments []string, argument string) bool {
 
 // arguments returns the arguments of the run as the index has them.
 func (r Run) arguments() (out []string) {
+	pathOf := r.indexPaths()
 	if r.As != "" {
-		return []string{r.indexPath("")}
+		return []string{pathOf("")}
 	}
 	for _, argument := range r.orHere() {
-		out = append(out, r.indexPath(argument))
+		out = append(out, pathOf(argument))
 	}
 	return out
 }
 
-// indexPath returns an argument as the index has it. Objects of an engine lead to each other, so that all arguments
-// count together there.
-func (r Run) indexPath(argument string) string {
+// indexPaths returns what returns an argument as the index has it. Objects of an engine lead to each other, so that all
+// arguments count together there.
+func (r Run) indexPaths() func(argument string) string {
+	pathOf := argumentPaths(r.Dir)
 	if r.As == "" {
-		return argumentPath(r.Dir, argument)
+		return pathOf
 	}
-	out := r.As
-	for _, argument := range r.orHere() {
-		out += " " + argumentPath(r.Dir, argument)
+	return func(string) string {
+		out := r.As
+		for _, argument := range r.orHere() {
+			out += " " + pathOf(argument)
+		}
+		return out
 	}
-	return out
 }
 
 func (r Run) orHere() []string {

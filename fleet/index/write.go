@@ -43,7 +43,7 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 	if err != nil {
 		return err
 	}
-	paths := map[string]string{} // by arguments, of which there are few
+	pathOf, paths := r.indexPaths(), map[string]string{} // by arguments, of which there may be few
 	written := make(map[string]string, len(change.Written))
 	for name, argument := range change.Written {
 		file, err := entry(name)
@@ -51,7 +51,7 @@ func (r Run) Write(ctx context.Context, guards string, change Change) error {
 			return err
 		}
 		if _, known := paths[argument]; !known {
-			paths[argument] = r.indexPath(argument)
+			paths[argument] = pathOf(argument)
 		}
 		written[file] = paths[argument]
 	}
