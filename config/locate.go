@@ -103,6 +103,9 @@ func (r *Roots) placed(path string) (at located, known bool) {
 // System returns where the folders lie. On the disk, what is above those of many applications is looked at once, and
 // what a listing says of a folder not again.
 func (r *Roots) System() files.System {
+	if r == nil {
+		return files.Disk{}
+	}
 	if r.Files != nil {
 		return r.Files
 	}

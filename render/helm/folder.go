@@ -37,12 +37,16 @@ type folder struct {
 
 // readFolder reads the chart at dir, which is that of the request or one that it depends on.
 func readFolder(req render.Request, dir string) (*folder, error) {
-	abs, err := filepath.Abs(dir)
+	system := files.OrDisk(req.Files)
+	links, absOf := system, filepath.Abs
+	if disk, ok := req.Roots.System().(*files.Unlinked); ok && req.Files == nil { // what is above many charts is known
+		links, absOf = disk, disk.Abs
+	}
+	abs, err := absOf(dir)
 	if err != nil {
 		return nil, err
 	}
-	system := files.OrDisk(req.Files)
-	real, err := system.Real(abs)
+	real, err := links.Real(abs)
 	if err != nil {
 		return nil, diag.Input(diag.Position{File: dir}, fmt.Errorf("read chart: %w", files.Cause(err)), "")
 	}
@@ -62,11 +66,11 @@ func readFolder(req render.Request, dir string) (*folder, error) {
 		f.paths = append(f.paths, ignored)
 	}
 	f.rules.AddDefaults()
-	return f, f.walk("")
+	return f, f.walk("", real)
 }
 
-// walk reads the folder at rel, which is slash-separated and "" for the chart itself.
-func (f *folder) walk(rel string) error {
+// walk reads the folder at rel, which is slash-separated and "" for the chart itself, and lies at real behind links.
+func (f *folder) walk(rel, real string) error {
 	entries, err := f.system.ReadDir(filepath.Join(f.dir, rel))
 	if err != nil {
 		return f.fail(rel, fmt.Errorf("read folder: %w", files.Cause(err)), "")
@@ -76,21 +80,21 @@ func (f *folder) walk(rel string) error {
 		if rel != "" {
 			name = rel + "/" + name
 		}
-		if err := f.visit(name); err != nil {
+		if err := f.visit(name, filepath.Join(real, e.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *folder) visit(rel string) error {
+// visit reads what is at rel, which lies at real unless it is a link itself.
+func (f *folder) visit(rel, real string) error {
 	path := filepath.Join(f.dir, rel)
 	info, err := f.system.Lstat(path)
 	if err != nil {
 		return f.fail(rel, fmt.Errorf("read file: %w", files.Cause(err)), "")
 	}
 	linked := info.Mode()&fs.ModeSymlink != 0
-	real := path
 	if linked {
 		if real, err = f.system.Real(path); err != nil {
 			return f.fail(rel, fmt.Errorf("follow symbolic link: %w", files.Cause(err)),
@@ -108,7 +112,7 @@ func (f *folder) visit(rel string) error {
 			"Copy the file into the chart, name it in .helmignore, or allow it with --allow outside-root.")
 	}
 	if info.IsDir() {
-		return f.enter(rel, path)
+		return f.enter(rel, real)
 	}
 	return f.read(rel, path, info)
 }
@@ -121,17 +125,13 @@ func (f *folder) border() string {
 	return "the chart's repository"
 }
 
-func (f *folder) enter(rel, path string) error {
-	real, err := f.system.Real(path)
-	if err != nil {
-		return f.fail(rel, fmt.Errorf("read folder: %w", files.Cause(err)), "")
-	}
+func (f *folder) enter(rel, real string) error {
 	if real == f.real || slices.Contains(f.open, real) {
 		return f.fail(rel, errors.New("symbolic link leads back to a folder that it lies in"), "Remove the link.")
 	}
 	f.open = append(f.open, real)
 	defer func() { f.open = f.open[:len(f.open)-1] }()
-	return f.walk(rel)
+	return f.walk(rel, real)
 }
 
 func (f *folder) read(rel, path string, info fs.FileInfo) error {
