@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -149,12 +148,8 @@ func (s *Source) present(patterns []string) ([]string, error) {
 	return out, nil
 }
 
-// mayBeName reports whether a pattern may be the name of an application that an engine's objects describe: nothing is
-// there, and it has the form of one.
+// mayBeName reports whether a pattern that is no path may be the name of an application that an engine's objects
+// describe: it has the form of one.
 func (s *Source) mayBeName(pattern string) bool {
-	if fleet.IsPattern(pattern) || !strings.Contains(filepath.ToSlash(pattern), "/") || len(s.Adapters) == 0 {
-		return false
-	}
-	_, err := files.OrDisk(s.Place.Files).Lstat(pattern)
-	return errors.Is(err, fs.ErrNotExist)
+	return !fleet.IsPattern(pattern) && strings.Contains(filepath.ToSlash(pattern), "/") && len(s.Adapters) > 0
 }

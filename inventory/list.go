@@ -41,7 +41,8 @@ func (s *Source) listAll(ctx context.Context) error {
 			_ = s.add(pattern, member{path: pattern}) // its name is taken by itself at most
 			continue
 		}
-		if s.mayBeName(pattern) {
+		isThere, lookErr := files.Exists(s.Place.Files, pattern)
+		if !isThere && lookErr == nil && s.mayBeName(pattern) {
 			found, err := s.addNamed(ctx, filepath.ToSlash(pattern))
 			if err != nil {
 				return err
@@ -50,7 +51,7 @@ func (s *Source) listAll(ctx context.Context) error {
 				continue
 			}
 		}
-		paths, env, err := s.expand(pattern)
+		paths, env, err := s.expand(pattern, isThere)
 		if err != nil {
 			return err
 		}
@@ -72,18 +73,18 @@ func (s *Source) listAll(ctx context.Context) error {
 	return nil
 }
 
-// expand returns the paths that a pattern means, and the environment that it names; "" for all.
-func (s *Source) expand(pattern string) (paths []string, env string, err error) {
-	system := files.OrDisk(s.Place.Files)
+// expand returns the paths that a pattern means, which may be one itself that is there, and the environment that it
+// names; "" for all.
+func (s *Source) expand(pattern string, isThere bool) (paths []string, env string, err error) {
 	name, env, named := cutEnv(pattern)
-	if _, err := system.Lstat(pattern); err == nil && !(named && s.describes(name, env)) {
+	if isThere && !(named && s.describes(name, env)) {
 		return []string{pattern}, "", nil
 	}
 	if !named {
 		name = pattern
 	}
 	if !fleet.IsPattern(name) {
-		if _, err := system.Lstat(name); err != nil && s.Absent {
+		if has, err := files.Exists(s.Place.Files, name); s.Absent && (!has || err != nil) {
 			return nil, "", nil
 		}
 		return []string{name}, env, nil // whoever reads it reports that it is not there
