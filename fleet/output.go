@@ -15,10 +15,10 @@ import (
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
-// OutputFolder is a folder below which a run writes files. What a symbolic link leads to outside of it is left alone: it
-// may lie in a repository, where the link may be anybody's. It remembers which folders in it are there and are no links,
-// so that those above thousands of files are looked at once; it is for one run, in which links stay as they are, and may
-// be used from several goroutines.
+// OutputFolder is a folder below which a run writes files. What a symbolic link leads to outside of it is left alone:
+// it may lie in a repository, where the link may be anybody's. It remembers which folders in it are there and are no
+// links, so that those above thousands of files are looked at once; it is for one run, in which links stay as they are,
+// and may be used from several goroutines.
 type OutputFolder struct {
 	dir string // as the user wrote it, cleaned
 

@@ -12,8 +12,8 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 )
 
-// TestWhatIsRememberedOfAFolderOpensNoWayOutOfIt writes files in an order in which the folders above each are known from
-// those before it.
+// TestWhatIsRememberedOfAFolderOpensNoWayOutOfIt writes files in an order in which the folders above each are known
+// from those before it.
 func TestWhatIsRememberedOfAFolderOpensNoWayOutOfIt(t *testing.T) {
 	top := t.TempDir()
 	dir, elsewhere := filepath.Join(top, "out"), filepath.Join(top, "elsewhere")

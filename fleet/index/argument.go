@@ -14,10 +14,10 @@ import (
 // inRepository divides the name of a repository from a path in it, where the output folder does not lie in that.
 const inRepository = "//"
 
-// argumentPaths returns what returns a path as the index has it, so that it means the same thing wherever the next run is
-// started and the repository lies: as it is reached from the output folder, where both are in one repository; else by the
-// name of its own, which the remote has, and from the top of that. Without a repository it is reached from the output
-// folder. Folders that many paths lie in are looked at once.
+// argumentPaths returns what returns a path as the index has it, so that it means the same thing wherever the next run
+// is started and the repository lies: as it is reached from the output folder, where both are in one repository; else
+// by the name of its own, which the remote has, and from the top of that. Without a repository it is reached from the
+// output folder. Folders that many paths lie in are looked at once.
 func argumentPaths(dir string) func(name string) string {
 	disk, known, names := files.NewUnlinked(files.Disk{}), tops{}, map[string]string{}
 	from, err := disk.Abs(dir)
