@@ -124,13 +124,11 @@ func partExit(exit diag.Exit) diag.Exit {
 }
 
 func (f *fleetPart) render(ctx context.Context, p *program, args []string) error {
-	at := f.folder.Unfinished(f.number())
-	if err := os.RemoveAll(at); err != nil {
-		return diag.Input(diag.Position{File: at}, fmt.Errorf("write part: %w", err), "")
+	at, err := f.folder.Begin(f.number())
+	if err != nil {
+		return err
 	}
-	if err := os.MkdirAll(at, 0o777); err != nil {
-		return diag.Input(diag.Position{File: at}, fmt.Errorf("write part: %w", err), "")
-	}
+	defer func() { _ = os.RemoveAll(at) }() // it is there where it was not finished
 	exit, err := f.execute(ctx, p, p.out, append([]string{"--output-dir=" + at}, args...))
 	if err != nil {
 		return err
@@ -140,7 +138,11 @@ func (f *fleetPart) render(ctx context.Context, p *program, args []string) error
 	if exit == diag.ExitInternal || exit == diag.ExitUsage && none != nil {
 		return nil // it has said why, and rendered nothing
 	}
-	if err := f.folder.Finish(f.number()); err != nil {
+	wasDone, err := f.folder.Finish(f.number(), at)
+	if err == nil && wasDone {
+		err = index.Join(f.folder.Rendered(f.number()), []string{at})
+	}
+	if err != nil {
 		return err
 	}
 	missing, err := f.folder.Missing(f.folder.Rendered)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,9 +53,18 @@ func (f Folder) Report() string { return filepath.Join(f.Dir, report) }
 // Manifests returns the folder that the folders are joined into.
 func (f Folder) Manifests() string { return filepath.Join(f.Dir, manifests) }
 
-// Unfinished returns the folder in which a part renders before it has ended: a run that is killed leaves nothing that
-// looks complete.
-func (f Folder) Unfinished(number int) string { return f.Rendered(number) + ".unfinished" }
+// Begin makes the folder in which a part renders before it has ended: what is killed leaves nothing that looks
+// complete, and a part that is done twice at once, as one whose node was thought lost, is in no other's way.
+func (f Folder) Begin(number int) (unfinished string, err error) {
+	if err := os.MkdirAll(f.Dir, 0o777); err != nil {
+		return "", notWritten(f.Dir, err)
+	}
+	unfinished = fmt.Sprintf("%s.unfinished-%016x", f.Rendered(number), rand.Uint64())
+	if err := os.Mkdir(unfinished, 0o777); err != nil { // machines share the volume, and may be of several users
+		return "", notWritten(unfinished, err)
+	}
+	return unfinished, nil
+}
 
 // Missing returns the parts that have not ended: those without the file or folder that the function names.
 func (f Folder) Missing(file func(number int) string) ([]int, error) {
@@ -73,7 +83,7 @@ func (f Folder) Missing(file func(number int) string) ([]int, error) {
 
 // ofPart are the names of what parts write.
 var ofPart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^part-[0-9]+-of-([0-9]+)(\.json|\.unfinished)?$`)
+	return regexp.MustCompile(`^part-[0-9]+-of-([0-9]+)(\.json|\.unfinished-[0-9a-f]+)?$`)
 })
 
 // Check returns an error where the folder holds what no part of this run writes: parts of another number, or what
@@ -99,19 +109,20 @@ func (f Folder) Check(isRender bool) error {
 	return nil
 }
 
-// Finish renames what a part rendered, now that it is complete. What an earlier try of the part left goes.
-func (f Folder) Finish(number int) error {
+// Finish renames what a part rendered, now that it is complete. Where the part was done before, and other parts may be
+// reading that, it does nothing and reports so.
+func (f Folder) Finish(number int, unfinished string) (wasDone bool, err error) {
 	at := f.Rendered(number)
-	if err := os.RemoveAll(at); err != nil {
-		return unfinished(at, err)
+	switch err := os.Rename(unfinished, at); {
+	case errors.Is(err, fs.ErrExist):
+		return true, nil
+	case err != nil:
+		return false, notWritten(at, err)
 	}
-	if err := os.Rename(f.Unfinished(number), at); err != nil {
-		return unfinished(at, err)
-	}
-	return nil
+	return false, nil
 }
 
-func unfinished(at string, err error) error {
+func notWritten(at string, err error) error {
 	return diag.Input(diag.Position{File: at}, fmt.Errorf("write part: %w", files.Cause(err)), "")
 }
 
