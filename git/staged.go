@@ -40,6 +40,36 @@ func readStaged(name string) staged {
 	return out
 }
 
+// below returns the file of a name, or those of a folder of that name, in their order; "." is the top.
+func (s staged) below(name string) []*index.Entry {
+	if e := s.entries[name]; e != nil {
+		return []*index.Entry{e}
+	}
+	all := s.from(prefixOf(name))
+	for i, e := range all {
+		if !strings.HasPrefix(e.Name, prefixOf(name)) {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+// from returns the files from a name on, in their order.
+func (s staged) from(name string) []*index.Entry {
+	first, _ := slices.BinarySearchFunc(s.sorted, name, func(e *index.Entry, to string) int {
+		return strings.Compare(e.Name, to)
+	})
+	return s.sorted[first:]
+}
+
+// prefixOf returns what the names of all begin with that lies in a folder.
+func prefixOf(folder string) string {
+	if folder == "." {
+		return ""
+	}
+	return folder + "/"
+}
+
 // stagedFolder is a folder as the index has it.
 type stagedFolder struct {
 	hash    plumbing.Hash // by which Git calls it
@@ -56,15 +86,8 @@ type stagedEntry struct {
 // folder returns the folder at a name; false where the index has none, or not only files of which it is clear what a
 // commit would hold.
 func (s staged) folder(name string) (stagedFolder, bool) {
-	prefix := ""
-	if name != "." {
-		prefix = name + "/"
-	}
-	from, _ := slices.BinarySearchFunc(s.sorted, prefix, func(e *index.Entry, to string) int {
-		return strings.Compare(e.Name, to)
-	})
-	rest := s.sorted[from:]
-	out, ok := takeFolder(&rest, prefix)
+	rest := s.from(prefixOf(name))
+	out, ok := takeFolder(&rest, prefixOf(name))
 	return out, ok && len(out.entries) > 0
 }
 

@@ -17,8 +17,9 @@ import (
 // untouched is what the index knows of the files of a work tree that nobody touched since: they need not be read to be
 // compared with a revision.
 type untouched struct {
-	from  *Tree
-	index func() staged
+	from     *Tree
+	index    func() staged
+	isSparse func() bool // some files are not checked out
 
 	mu    sync.Mutex
 	alike map[string]bool // by folder: the index and the revision have the same attributes there and above
@@ -28,11 +29,30 @@ type untouched struct {
 func (s Sides) WithIndex() Sides {
 	if s.To == nil && s.From != nil {
 		name := filepath.Join(s.From.repo.dirs.git, "index")
-		s.untouched = &untouched{from: s.From, alike: map[string]bool{},
-			index: sync.OnceValue(func() staged { return readStaged(name) })}
+		index := sync.OnceValue(func() staged { return readStaged(name) })
+		s.untouched = &untouched{from: s.From, alike: map[string]bool{}, index: index,
+			isSparse: sync.OnceValue(func() bool { return slices.ContainsFunc(index().sorted, isSkipped) })}
 	}
 	return s
 }
+
+// LeavesOut reports whether the work tree lacks files at a path, or below it, because it is a sparse checkout. It is
+// known of sides with an index.
+func (s Sides) LeavesOut(path string) bool {
+	if s.untouched == nil || !s.untouched.isSparse() {
+		return false
+	}
+	return slices.ContainsFunc(s.untouched.index().below(s.rel(path)), func(e *index.Entry) bool {
+		if !isSkipped(e) {
+			return false
+		}
+		isThere, err := files.Exists(nil, filepath.Join(s.Top, filepath.FromSlash(e.Name)))
+		return !isThere && err == nil
+	})
+}
+
+// isSkipped reports whether a sparse checkout leaves a file out.
+func isSkipped(e *index.Entry) bool { return e.SkipWorktree }
 
 // has reports whether a file of the work tree is an untouched checkout of a content, and the revision says the same of
 // how it is checked out. As for Git itself, a file is untouched that has the size, the times and the inode that the

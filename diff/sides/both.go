@@ -24,6 +24,7 @@ type both struct {
 	repo     *git.Repository
 	top      string // of the repository, as the paths of both begin
 	here     string // the working folder
+	between  git.Sides
 	inputs   *inputs.Comparer
 	from, to side
 	head     *git.Tree // what is checked out, where a side is the work tree
@@ -70,9 +71,25 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	if b.from, err = sideOf(repo, b.top, from); err == nil && to == Worktree {
 		b.from = b.from.shownAs(b.from.tree.InWorkTree(), b.top)
 	}
-	between := git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}
-	b.inputs = inputs.NewComparer(between.WithIndex())
+	b.between = git.Sides{Top: b.top, From: b.from.tree, To: b.to.tree, Head: b.head}.WithIndex()
+	b.inputs = inputs.NewComparer(b.between)
 	return b, err
+}
+
+// checkedOut refuses an application of which a sparse checkout has not all files: it is not removed, and what it renders
+// now is not known.
+func (b both) checkedOut(names []string) error {
+	for _, name := range names {
+		path := b.to.list.Path(name)
+		if path == name {
+			path = b.from.list.Path(name)
+		}
+		if b.between.LeavesOut(b.abs(path)) {
+			return diag.Usage(fmt.Errorf("%s is not, or not all, checked out: the work tree is a sparse checkout", name),
+				"Name the applications that are checked out, or compare commits: --to HEAD.")
+		}
+	}
+	return nil
 }
 
 // within refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.

@@ -189,6 +189,9 @@ func (b both) names(ctx context.Context, patterns []string) (now, before, all []
 	unfit := slices.DeleteFunc(slices.Clone(b.to.list.Unfit()), func(p string) bool {
 		return !slices.Contains(b.from.list.Unfit(), p)
 	})
+	if err := b.checkedOut(all); err != nil {
+		return nil, nil, nil, err
+	}
 	if len(all) == 0 {
 		unfit = patterns
 	}
