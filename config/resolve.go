@@ -43,29 +43,25 @@ func Resolve(in Inputs) (*Settings, error) {
 }
 
 // Check returns what is wrong with flags and the environment, whatever files say. Errors are those of Resolve.
-func Check(flags Flags, env Env) error { return errors.Join(checkSources(flags, env).errs...) }
-
-// CheckVariable returns what is wrong with one variable of an environment, whatever files and other variables say.
-func CheckVariable(name, value string) error {
-	r := checkSources(nil, func(asked string) (string, bool) {
-		if asked != name {
-			return "", false
-		}
-		return value, true
-	})
-	r.permissions()
-	return errors.Join(r.errs...)
-}
-
-// checkSources reads what flags and the environment say, without any file.
-func checkSources(flags Flags, env Env) *resolver {
+func Check(flags Flags, env Env) error {
 	r := &resolver{in: Inputs{Flags: flags, Env: env}, file: newFile(""), policy: emptyPolicy(), s: New()}
 	for i := range table {
 		if row := &table[i]; row.field != nil {
 			r.resolve(row)
 		}
 	}
-	return r
+	r.permissions()
+	return errors.Join(r.errs...)
+}
+
+// CheckVariable returns what is wrong with one variable of an environment, whatever files and other variables say.
+func CheckVariable(name, value string) error {
+	return Check(nil, func(asked string) (string, bool) {
+		if asked != name {
+			return "", false
+		}
+		return value, true
+	})
 }
 
 type resolver struct {

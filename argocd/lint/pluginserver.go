@@ -91,9 +91,9 @@ func (c *checker) words(code diag.Code, at *yaml.Node, where string, words []str
 	if c.rules.Command == nil || slices.ContainsFunc(words, isFilledIn) {
 		return
 	}
-	if err := c.rules.Command(words); err != nil {
+	for _, err := range diag.Unjoin(c.rules.Command(words)) {
 		f := c.report(code, at, "%s: %v", where, diag.CauseOf(err))
-		f.Hint = diag.HintOf(err)
+		f.Severity, f.Hint = diag.Failure, diag.HintOf(err)
 	}
 }
 

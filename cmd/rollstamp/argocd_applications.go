@@ -96,9 +96,6 @@ func (f *applicationFlags) world(p *program, paths []string) (*rounds.World, err
 
 // worldOf is world with options of its own.
 func (f *applicationFlags) worldOf(p *program, paths []string, o rounds.Options) (*rounds.World, error) {
-	if err := checkLoadRestrictor(f.loadRestrictor); err != nil {
-		return nil, err
-	}
 	place := ""
 	if _, err := os.Stat(paths[0]); err == nil {
 		place = paths[0] // "-" is not there, and another revision may have what the disk has not

@@ -36,8 +36,9 @@ another renderer finds the same digests with --hash-domain.`,
 		Example: `  rollstamp argocd generate
   rollstamp argocd generate --allow network --timeout 80s
   ARGOCD_APP_NAME=web ARGOCD_APP_PARAMETERS='[{"name":"skipCrds","string":"true"}]' rollstamp argocd generate`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runGenerate(c.Context(), p, &f) },
+		Args:    cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
+		RunE:    func(c *cobra.Command, _ []string) error { return runGenerate(c.Context(), p, &f) },
 	}
 	f.add(c)
 	return c

@@ -17,6 +17,7 @@ the command init in a plugin's file, with the flags of generate, and can as well
 needs nothing of it, and checks the same.`,
 		Example: `  rollstamp argocd init`,
 		Args:    cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 		RunE: func(*cobra.Command, []string) error {
 			call, err := argocd.FromPlugin(config.PluginEnvironment(), ".", "", nil)
 			if err != nil {

@@ -238,10 +238,7 @@ func (l *argocdLintCommand) look(
 	if l.render {
 		answer = flags.answer(p.wiring)
 	}
-	preparer, err := flags.preparer(p.wiring)
-	if err != nil {
-		return nil, err
-	}
+	preparer := flags.preparer(p.wiring)
 	check := rounds.Checks{Refs: preparer.CheckRefs,
 		Files: func(ctx context.Context, call *argocd.Call, req render.Request) []error {
 			s, err := preparer.Settings(call)

@@ -49,5 +49,10 @@ func (p *program) checkCommand(args []string) error {
 	if err := c.ParseFlags(rest); err != nil {
 		return c.FlagErrorFunc()(c, err)
 	}
-	return errors.Join(c.ValidateArgs(c.Flags().Args()), parsing.checkSettings(c))
+	args = c.Flags().Args()
+	errs := []error{c.ValidateArgs(args), parsing.checkSettings(c)}
+	if c.PreRunE != nil {
+		errs = append(errs, c.PreRunE(c, args))
+	}
+	return errors.Join(errs...)
 }

@@ -160,11 +160,7 @@ func (f *applicationFlags) calls(
 func (f *pluginFlags) reads(ctx context.Context, p *program, call *argocd.Call) (paths.Reads, error) {
 	recorder := files.NewRecorder(call.Files)
 	call.Files = recorder
-	preparer, err := f.preparer(p.wiring)
-	if err != nil {
-		return paths.Reads{}, err
-	}
-	j, err := preparer.Job(call)
+	j, err := f.preparer(p.wiring).Job(call)
 	if err != nil {
 		return paths.Reads{}, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/argocd"
 	"github.com/rollstamp/rollstamp/argocd/plugin"
 	"github.com/rollstamp/rollstamp/config"
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/wiring"
 )
@@ -37,21 +39,25 @@ func (f *pluginFlags) add(c *cobra.Command) {
 		"refuse renders that hold an object twice, of which Argo CD applies the last")
 }
 
+// check finds what no render can be made with.
+func (f *pluginFlags) check() error {
+	if f.timeout <= 0 {
+		return diag.Usage(errors.New("--timeout: want more than 0"), "")
+	}
+	return nil
+}
+
 // preparer makes the jobs of calls, by the operator's flags.
-func (f *pluginFlags) preparer(w *wiring.Wiring) (plugin.Preparer, error) {
+func (f *pluginFlags) preparer(w *wiring.Wiring) plugin.Preparer {
 	return plugin.Preparer{Wiring: w, Flags: f.flags(), Operator: plugin.Operator{
 		Timeout: f.timeout, LoadRestrictor: f.loadRestrictor, RegistryConfig: w.RegistryConfig(),
 		AllowEmpty: f.allowEmpty, RefuseDuplicates: f.refuseDuplicates, AsksAgain: f.asksAgain,
-	}}, checkLoadRestrictor(f.loadRestrictor)
+	}}
 }
 
 // job prepares one call. Errors are for the Application's condition.
 func (f *pluginFlags) job(w *wiring.Wiring, call *argocd.Call) (*plugin.Job, error) {
-	preparer, err := f.preparer(w)
-	if err != nil {
-		return nil, call.Condition(err)
-	}
-	j, err := preparer.Job(call)
+	j, err := f.preparer(w).Job(call)
 	return j, call.Condition(err)
 }
 

@@ -75,8 +75,9 @@ itself with an error that names what it rendered: whoever runs it has to start i
 On SIGTERM, running calls are finished and new ones refused, and the socket is removed.`,
 		Example: `  rollstamp argocd serve --hash-key-file /etc/rollstamp/key
   rollstamp argocd serve --name rollstamp-v1 --listen :8090 --parallelism 4`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return s.run(c.Context(), p) },
+		Args:    cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) error { return s.check() },
+		RunE:    func(c *cobra.Command, _ []string) error { return s.run(c.Context(), p) },
 	}
 	s.add(c)
 	return c
@@ -93,9 +94,9 @@ func (s *serveCommand) add(c *cobra.Command) {
 		"name of the plugin, as Applications write it; NAME-VERSION where it has a version")
 	f.StringVar(&s.plugins, "plugins-dir", "",
 		"folder of the plugins' sockets (default the value of "+config.EnvPluginSockets+", or "+config.PluginSockets+")")
-	f.StringVar(&s.discover, "discover", discoverNone,
+	wordFlag(c, &s.discover, "discover", discoverNone,
 		"which applications are ours without naming the plugin: none, those with a config file, or any; but for "+
-			"none, each call costs one more")
+			"none, each call costs one more", discoverNone, discoverConfig, discoverAny)
 	f.StringVar(&s.listen, "listen", "", "address for /healthz and /metrics over HTTP, such as :8090; none by default")
 	f.IntVar(&s.parallelism, "parallelism", ownParallelism, "renders at once")
 	f.Lookup("parallelism").DefValue = "as many as there are processors, and memory for" // same on all machines
@@ -113,17 +114,11 @@ func (s *serveCommand) add(c *cobra.Command) {
 	f.Int64Var(&s.archive, "max-archive-bytes", 128<<20, "largest archive, as it is sent")
 	f.Int64Var(&s.tree, "max-tree-bytes", 256<<20, "largest archive, unpacked")
 	f.Int64Var(&s.entries, "max-tree-files", 100_000, "files, folders and links of an archive")
-	f.StringVar(&s.logFormat, "log-format", "json", "json or text")
-	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")
-	offer(c, "discover", discoverNone, discoverConfig, discoverAny)
-	offer(c, "log-format", "json", "text")
-	offer(c, "log-level", "debug", "info", "warn", "error")
+	wordFlag(c, &s.logFormat, "log-format", "json", "json or text", "json", "text")
+	wordFlag(c, &s.logLevel, "log-level", "info", "debug, info, warn or error", "debug", "info", "warn", "error")
 }
 
 func (s *serveCommand) run(ctx context.Context, p *program) error {
-	if err := s.check(); err != nil {
-		return err
-	}
 	logger, err := s.logger(p.err)
 	if err != nil {
 		return err
@@ -156,15 +151,11 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 
 // newServed returns what answers calls.
 func (s *serveCommand) newServed(w *wiring.Wiring) (*plugin.Served, error) {
-	preparer, err := s.preparer(w)
-	if err != nil {
-		return nil, err
-	}
 	matches := plugin.MatchesConfigured
 	if s.discover == discoverAny {
 		matches = plugin.MatchesAny
 	}
-	return plugin.NewServed(preparer, matches, func() plugin.Wiring { return w.Fresh().Resident() })
+	return plugin.NewServed(s.preparer(w), matches, func() plugin.Wiring { return w.Fresh().Resident() })
 }
 
 // limits shares the memory out: to archives that wait, to trees in use, and to trees that are cached.
@@ -221,7 +212,7 @@ func (s *serveCommand) socketDir(env config.Env) string {
 
 // check finds what cannot work.
 func (s *serveCommand) check() error {
-	errs := []error{oneOf("discover", s.discover, discoverNone, discoverConfig, discoverAny)}
+	errs := []error{s.pluginFlags.check(), checkListen(s.listen)}
 	if s.parallelism == 0 || s.parallelism < ownParallelism {
 		errs = append(errs, diag.Usage(errors.New("--parallelism: want more than 0"), ""))
 	}
@@ -229,7 +220,6 @@ func (s *serveCommand) check() error {
 		flag  string
 		value int64
 	}{
-		{"timeout", int64(s.timeout)},
 		{"max-archive-bytes", s.archive}, {"max-tree-bytes", s.tree}, {"max-tree-files", s.entries},
 	} {
 		if n.value <= 0 {
@@ -242,6 +232,21 @@ func (s *serveCommand) check() error {
 	return errors.Join(errs...)
 }
 
+// checkListen refuses what no listener takes as its address, wherever it runs.
+func checkListen(address string) error {
+	if address == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return diag.Usage(fmt.Errorf("--listen %s: %w", address, err), "Write it as HOST:PORT, or :8090 for all addresses.")
+	}
+	return nil
+}
+
 // slogLines writes lines of other writers to a structured log.
 type slogLines struct{ *slog.Logger }
 
@@ -252,12 +257,6 @@ func (l slogLines) Write(line []byte) (int, error) {
 
 // logger returns the log that the flags ask for.
 func (s *serveCommand) logger(w io.Writer) (*slog.Logger, error) {
-	if err := oneOf("log-format", s.logFormat, "json", "text"); err != nil {
-		return nil, err
-	}
-	if err := oneOf("log-level", s.logLevel, "debug", "info", "warn", "error"); err != nil {
-		return nil, err
-	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
 		return nil, diag.Usage(fmt.Errorf("--log-level: %w", err), "")

@@ -59,9 +59,6 @@ func (f *fluxFlags) reader(p *program, r objectRun) inventory.Adapter {
 
 // options returns where a run finds sources and values.
 func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []string) (o rounds.Options, err error) {
-	if err := checkLoadRestrictor(r.loadRestrictor); err != nil {
-		return o, err
-	}
 	if err := oneOf("missing-vars", f.missing, string(rounds.MissingFails), string(rounds.MissingKept),
 		string(rounds.MissingEmpty)); err != nil {
 		return o, err

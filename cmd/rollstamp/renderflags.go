@@ -88,8 +88,5 @@ func (r *renderFlags) check() error {
 			return err
 		}
 	}
-	if err := checkAs(r.as, r.set); err != nil {
-		return err
-	}
-	return checkLoadRestrictor(r.kustomize.LoadRestrictor)
+	return checkAs(r.as, r.set)
 }
