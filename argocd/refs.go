@@ -51,6 +51,10 @@ func (c *Call) refs(value any, places func(name string) diag.Position) error {
 		}
 		if strings.Contains(place, "://") {
 			m := elsewhere().FindStringSubmatch(place)
+			if strings.HasPrefix(place, "file:") {
+				return at(places(name), usage("refs "+name, "Name a folder of this repository, from its top, or an address that "+
+					"Argo CD reaches, too.", "repositories are not fetched by file"))
+			}
 			if m == nil {
 				return at(places(name), notFollowed(name, place))
 			}

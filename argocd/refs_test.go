@@ -106,7 +106,9 @@ func TestARepositoryThatSubstitutesASourceIsPinned(t *testing.T) {
 		"team@prod/values": `refs values: there is no folder "team@prod/values"`,
 		"ssh://git@h.example/r@main": "refs values: main of ssh://h.example/r may mean another " +
 			"commit tomorrow, and rollstamp.lock has none for it",
-		"nowhere": `refs values: there is no folder "nowhere"`,
+		"file:///srv/values@main":     "refs values: repositories are not fetched by file",
+		"file://host/srv/values@main": "refs values: repositories are not fetched by file",
+		"nowhere":                     `refs values: there is no folder "nowhere"`,
 	} {
 		call, err := FromPlugin(Env{"ARGOCD_APP_PARAMETERS": `[{"name":"refs","map":{"values":"` + place + `"}}]`}, root,
 			root, nil)

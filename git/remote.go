@@ -37,18 +37,32 @@ func origin(address string) *config.RemoteConfig {
 	return &config.RemoteConfig{Name: "origin", URLs: []string{address}}
 }
 
-// overNetwork refuses addresses on this machine: go-git would run a git program for them.
-// Of the others it refuses hosts that the context does not allow.
+// CheckAddress returns why no repository is fetched from an address, whatever a run allows; nil where one may be. Those
+// on this machine are among them: go-git would run a git program for them.
+func CheckAddress(address string) error {
+	_, err := endpoint(address)
+	return err
+}
+
+// overNetwork refuses what CheckAddress does, and hosts that the context does not allow.
 func overNetwork(ctx context.Context, address string) error {
+	at, err := endpoint(address)
+	if err != nil {
+		return err
+	}
+	return network.Of(ctx).Check(network.Address(&url.URL{Scheme: at.Protocol, Host: hostOf(at)}))
+}
+
+func endpoint(address string) (*transport.Endpoint, error) {
 	at, err := transport.NewEndpoint(address)
 	if err != nil {
-		return errors.New("not the address of a repository")
+		return nil, errors.New("not the address of a repository")
 	}
 	switch at.Protocol {
 	case "https", "http", "ssh", "git":
-		return network.Of(ctx).Check(network.Address(&url.URL{Scheme: at.Protocol, Host: hostOf(at)}))
+		return at, nil
 	}
-	return fmt.Errorf("repositories are not fetched by %s", at.Protocol)
+	return nil, fmt.Errorf("repositories are not fetched by %s", at.Protocol)
 }
 
 func hostOf(at *transport.Endpoint) string {

@@ -437,4 +437,13 @@ func TestValuesOfAnotherRepositoryAreConvertedWhereTheyArePinned(t *testing.T) {
 	if err != nil || len(c.Hints) != 1 || !strings.Contains(c.Hints[0].Message, "no longer follows its default branch: ") {
 		t.Errorf("%v, got %v", err, c.Hints)
 	}
+	// What no plugin fetches stays native, at a commit as well.
+	for _, rev := range []string{"main", commit} {
+		text := strings.Replace(source(rev), "https://x/values", "file:///srv/values", 1)
+		c, err = convert.File([]byte(text), "app.yaml", convert.Options{Plugin: "rollstamp", Pin: pin})
+		if err != nil || string(c.Text) != text || len(c.Left) != 1 ||
+			!strings.Contains(c.Left[0].Message, "not fetched by file; copy the files into") {
+			t.Errorf("%v, left %v, got\n%s", err, c.Left, c.Text)
+		}
+	}
 }

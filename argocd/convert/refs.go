@@ -2,10 +2,12 @@ package convert
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/rollstamp/rollstamp/git"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/redact"
 	"github.com/rollstamp/rollstamp/workspace"
@@ -63,6 +65,8 @@ func (c *conversion) substituteFor(s, to manifest.Node) (string, error) {
 		return ".", nil
 	case to.Get("chart").Valid() || !strings.Contains(address, "://") || strings.Contains(address+rev+prefix, "{{"):
 		return "", errors.New("nothing can replace it; copy the files into the source's own repository")
+	case git.CheckAddress(address) != nil:
+		return "", fmt.Errorf("%w; copy the files into the source's own repository", git.CheckAddress(address))
 	case c.isUnread(to):
 		return "", errors.New("its revision is not what the file says")
 	case isCommit(rev):
