@@ -219,9 +219,8 @@ func (a *Application) check() error {
 	if len(a.sources()) == 0 {
 		return a.Fail(errors.New("it has no source"), "")
 	}
-	if to := a.Spec.Destination; to.Name != "" && to.Server != "" {
-		return a.failAt([]any{"spec", "destination"},
-			diag.Input(diag.Position{}, errors.New("its destination has a name and a server"), "Keep one of them."))
+	if err := a.checkDestination(); err != nil {
+		return a.failAt([]any{"spec", "destination"}, err)
 	}
 	for i, err := range a.CheckSources() {
 		return a.failAt(a.pathOf(i), err)

@@ -46,9 +46,22 @@ func (a *Application) CheckFields() []FieldProblem {
 	} else if !isPart && to.Name == "" && to.Server == "" {
 		add(true, errors.New("its destination has neither a server nor a name, which Argo CD refuses"), "spec", "destination")
 	}
+	if err := a.checkDestination(); err != nil {
+		add(false, err, "spec", "destination")
+	}
 	a.checkHydrator(add)
 	a.checkFilled(add)
 	return found
+}
+
+// checkDestination returns why Argo CD goes to none of the clusters that a destination names; nil where it names one at
+// most.
+func (a *Application) checkDestination() error {
+	if to := a.Spec.Destination; to.Name == "" || to.Server == "" {
+		return nil
+	}
+	return diag.Input(diag.Position{}, errors.New("its destination has a name and a server, and Argo CD takes one of them"),
+		"Keep one of them.")
 }
 
 // checkHydrator checks what Argo CD needs to push what it renders.

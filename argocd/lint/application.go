@@ -43,7 +43,6 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		c.compiles(one.spec)
 	}
 	c.once(before)
-	c.destination(spec)
 	c.fields(root, sources, looked.Fields)
 	if len(sources) == 0 && isComplete(root) {
 		f := c.report(diag.SourceRefused, orParent(get(root, "spec"), root), "it has no source: Argo CD refuses it, unless "+

@@ -2,23 +2,11 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rollstamp/rollstamp/diag"
 )
-
-// destination checks that an Application goes to one cluster.
-func (c *checker) destination(spec *yaml.Node) {
-	to := get(spec, "destination")
-	name, server := get(to, "name"), get(to, "server")
-	isSet := func(n *yaml.Node) bool { return n != absent && !isNull(n) && n.Value != "" }
-	if isSet(name) && isSet(server) && !strings.Contains(name.Value+server.Value, "{{") { // one of them may become empty
-		f := c.report(diag.SourceRefused, to, "destination has a name and a server, and Argo CD takes one of them")
-		f.Hint = "Keep one of them."
-	}
-}
 
 // fields reports why an object is refused for its fields, where it is no patch of another: that has no repository.
 func (c *checker) fields(root *yaml.Node, sources []*yaml.Node, found []Field) {
