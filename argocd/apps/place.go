@@ -87,37 +87,28 @@ func (p *place) find(path []any, value any) {
 		}
 	case string:
 		text := strings.TrimPrefix(redact.URL(value), "/") // a path from the top is shown without
-		if size := p.mention(path, text); size > p.size {
+		if size := p.weight(path, text); size > p.size {
 			p.path, p.text, p.size = path, value, size
 		}
 	}
 }
 
-// subject is more than any text has: what a message is about, by its beginning.
-const subject = 1 << 10
-
 // about returns more than any mention has where the message begins with the name of an option and a text; 0 where not.
 func (p *place) about(text string) int {
-	if _, rest, _ := strings.Cut(p.message, " "); text == "" || !strings.HasPrefix(rest, text+": ") {
-		return 0
+	if size := argocd.Weight(p.message, text, false); size >= argocd.Subject {
+		return size
 	}
-	return subject + len(text)
+	return 0
 }
 
-// mention returns how much of the message a text is, 0 where it is not in it. A name counts less than any value, where
-// the message does not begin with it.
-func (p *place) mention(path []any, text string) int {
-	const least = 3
+// weight returns how much of the message a text at a path is, 0 where it is not in it.
+func (p *place) weight(path []any, text string) int {
 	field, _ := path[len(path)-1].(string)
 	switch {
 	case field != "" && strings.HasPrefix(p.message, field+": "):
-		return subject
-	case p.about(text) > 0:
+		return argocd.Subject
+	case p.about(text) > 0: // the name of a chart's value, too
 		return p.about(text)
-	case len(text) < least || !argocd.Mentions(p.message, text):
-		return 0
-	case path[len(path)-1] == "name" && !strings.HasPrefix(strings.TrimPrefix(p.message, "parameter "), text):
-		return 1
 	}
-	return len(text)
+	return argocd.Weight(p.message, text, field == "name")
 }

@@ -208,7 +208,7 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	var walk func(n *yaml.Node)
 	walk = func(n *yaml.Node) {
 		n = resolve(n)
-		if size := mention(n, message, names); size > longest {
+		if size := weight(n, message, names); size > longest {
 			best, longest = n, size
 		}
 		for i, below := range n.Content {
@@ -239,30 +239,19 @@ func mentioned(s, patch *yaml.Node, message string) *yaml.Node {
 	return best
 }
 
-// mention returns how much of a message a text is, 0 where it is not in it. The name of a parameter counts less than
-// any value, where the message does not begin with it. Of a text that is a list, as variables have them, it is an item.
-func mention(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
-	const least, subject = 3, 1 << 10
-	_, about, _ := strings.Cut(message, " ") // behind the name of an option
-	switch {
-	case n.Kind != yaml.ScalarNode:
+// weight returns how much of a message a text is, 0 where it is not in it; of a text that is a list, as variables have
+// them, an item.
+func weight(n *yaml.Node, message string, names map[*yaml.Node]bool) int {
+	if n.Kind != yaml.ScalarNode {
 		return 0
-	case n.Value != "" && !names[n] && strings.HasPrefix(about, n.Value+": "):
-		return subject + len(n.Value)
-	case strings.HasPrefix(n.Value, "["):
-		longest := 0
-		for item := range strings.FieldsFuncSeq(n.Value, func(r rune) bool { return strings.ContainsRune("[],'\" \n", r) }) {
-			if len(item) >= max(least, longest) && argocd.Mentions(message, item) {
-				longest = len(item)
-			}
-		}
-		return longest
-	case len(n.Value) < least || !argocd.Mentions(message, n.Value):
-		return 0
-	case names[n] && !strings.HasPrefix(strings.TrimPrefix(message, "parameter "), n.Value):
-		return 1
 	}
-	return len(n.Value)
+	most := argocd.Weight(message, n.Value, names[n])
+	if strings.HasPrefix(n.Value, "[") {
+		for item := range strings.FieldsFuncSeq(n.Value, func(r rune) bool { return strings.ContainsRune("[],'\" \n", r) }) {
+			most = max(most, argocd.Weight(message, item, false))
+		}
+	}
+	return most
 }
 
 // nativeKey returns the first field of sources with options of what Argo CD renders itself; absent where none has any.
