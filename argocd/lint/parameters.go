@@ -17,6 +17,10 @@ func (c *checker) parameters(s, n *yaml.Node, many bool) {
 	seen, refs := map[string]int{}, refsFolders(n)
 	for _, p := range items(n) {
 		name := get(p, "name")
+		if name.Value == "" {
+			c.report(diag.SourceParameter, orParent(name, p), "a parameter has no name: the plugin refuses it")
+			continue
+		}
 		if first, twice := seen[name.Value]; twice {
 			c.report(diag.SourceParameter, name, "parameter %q is given twice, first in line %d", name.Value,
 				first+c.offset)

@@ -75,7 +75,14 @@ func (c *checker) refusals(s, patch *yaml.Node, one Seen, isClean bool, reported
 	if refused == nil {
 		return
 	}
-	for line := range strings.SplitSeq(refused.Error(), "\n") {
+	var hints []string
+	var lines []string
+	for _, err := range diag.Unjoin(refused) {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			lines, hints = append(lines, line), append(hints, diag.HintOf(err))
+		}
+	}
+	for i, line := range lines {
 		at := orParent(c.filledIn(s, one, line, patch != absent), mentioned(s, patch, line))
 		if reported[line] || !isClean && c.hasFailed(around(at, s, patch)) ||
 			strings.HasSuffix(line, ": is given twice") && c.isGivenTwice(s, at) {
@@ -83,7 +90,7 @@ func (c *checker) refusals(s, patch *yaml.Node, one Seen, isClean bool, reported
 		}
 		reported[line] = true
 		f := c.report(diag.SourceRefused, at, "%s", line)
-		f.Hint = cmp.Or(diag.HintOf(refused), f.Hint)
+		f.Hint = cmp.Or(hints[i], f.Hint)
 	}
 }
 
