@@ -152,6 +152,50 @@ func (s sidecar) notMounted(needed, what string) *diag.Finding {
 	return s.report(diag.SidecarMount, orParent(at, s.at), "nothing is mounted at %s%s: %s", needed, instead, what)
 }
 
+// asFolder reports a volume that is mounted where a file is needed, without subPath: it is a folder there, in which the
+// file may be.
+func (s sidecar) asFolder(code diag.Code, file, what string) bool {
+	m := mountOf(s.n, file)
+	at, volume := get(m, "mountPath"), s.volume(get(m, "name").Value)
+	if path.Clean(at.Value) != file || has(m, "subPath") || has(m, "subPathExpr") || has(volume, "hostPath") {
+		return false
+	}
+	f := s.report(code, at, "%s is a folder, because its mount has no subPath, and has to be %s", file, what)
+	f.Severity, f.Hint = diag.Failure, "subPath: "+s.keyFor(volume, path.Base(file))
+	return true
+}
+
+// keyFor returns the file of a volume that is meant by the name of another: the one that is called so, or the only one.
+func (s sidecar) keyFor(volume *yaml.Node, name string) string {
+	sources, _ := sourcesIn(volume)
+	for _, of := range sources {
+		if one := s.contents[of.kind+" "+of.name.Value]; one != nil && len(one.texts) == 1 {
+			for key := range one.texts {
+				return key
+			}
+		}
+	}
+	return name
+}
+
+// mountedFile returns the path at which a volume with a file of a name is mounted, or one whose name has a word; absent
+// where none is.
+func (s sidecar) mountedFile(name, word string) *yaml.Node {
+	for _, m := range items(get(s.n, "volumeMounts")) {
+		volume := s.volume(get(m, "name").Value)
+		key, _ := s.keyIn(volume, cmp.Or(get(m, "subPath").Value, name))
+		isCalledSo := strings.Contains(get(m, "name").Value, word)
+		sources, _ := sourcesIn(volume)
+		for _, of := range sources {
+			isCalledSo = isCalledSo || strings.Contains(of.name.Value, word)
+		}
+		if isCalledSo || path.Base(key) == name {
+			return orParent(get(m, "mountPath"), m)
+		}
+	}
+	return absent
+}
+
 // mountedFor returns the folder of a mount that may be meant for that of a file, where nothing is mounted there; ""
 // where something is, or none may be.
 func (s sidecar) mountedFor(file string) string {

@@ -31,26 +31,49 @@ func (s sidecar) hashKey() {
 		return
 	}
 	e := s.env("ROLLSTAMP_HASH_KEY_FILE")
-	if e == absent {
+	name, at := get(e, "value").Value, orParent(get(e, "value"), e)
+	if flag := s.flag("--hash-key-file", ""); flag != "" {
+		name, at = flag, orParent(get(s.n, "args"), s.at)
+	}
+	switch {
+	case at == absent && s.pluginNamesKey(), name == "" && has(e, "valueFrom"), isFilledIn(name):
+		return
+	case at == absent:
 		s.report(diag.SidecarHashKey, s.at,
 			"no hash key is given: short values of Secrets can be guessed from their digests, and a key that comes "+
 				"later restarts every consumer of a Secret once")
 		return
+	case name == "":
+		s.report(diag.SidecarHashKey, at, "ROLLSTAMP_HASH_KEY_FILE names no file, and each render is refused").Severity = diag.Failure
+		return
 	}
-	file := get(e, "value")
-	m := mountOf(s.n, path.Clean(file.Value))
+	file := path.Clean(name)
+	m := mountOf(s.n, file)
 	volume := s.volume(get(m, "name").Value)
-	_, missing := s.keyIn(volume, inVolume(m, path.Clean(file.Value)))
+	_, missing := s.keyIn(volume, inVolume(m, file))
 	switch secret, optional := secretOf(volume); {
+	case s.asFolder(diag.SidecarHashKey, file, "the file with the hash key"):
 	case !secret:
-		s.report(diag.SidecarHashKey, orParent(file, e), "%s does not lie on a volume that is a Secret", file.Value)
+		s.report(diag.SidecarHashKey, at, "%s does not lie on a volume that is a Secret", name)
 	case missing != "":
-		s.report(diag.SidecarHashKey, orParent(file, e), "%s: %s", file.Value, missing).Severity = diag.Failure
+		s.report(diag.SidecarHashKey, at, "%s: %s", name, missing).Severity = diag.Failure
 	case optional:
 		s.report(diag.SidecarHashKey, volume,
 			"the Secret is optional; without it no application can be rendered").Hint = "Take optional out, so " +
 			"that the pod waits for the Secret."
 	}
+}
+
+// pluginNamesKey reports whether a plugin's file among the contents has its command name the hash key.
+func (s sidecar) pluginNamesKey() bool {
+	for _, one := range s.contents {
+		for _, text := range one.texts {
+			if strings.Contains(text.text, "kind: "+pluginKind) && strings.Contains(text.text, "--hash-key-file") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // secretOf reports whether a volume is a Secret, with any driver, and whether it may be missing.
@@ -72,29 +95,46 @@ func (s sidecar) policy() {
 		s.report(diag.SidecarPolicy, s.at, "there is no policy file; nothing is allowed but what the environment grants")
 		return
 	}
-	file := get(e, "value")
-	m := mountOf(s.n, path.Clean(file.Value))
+	at, file := orParent(get(e, "value"), e), path.Clean(get(e, "value").Value)
+	switch value := get(e, "value").Value; {
+	case value == "" && has(e, "valueFrom"), isFilledIn(value):
+		return
+	case value == "":
+		f := s.report(diag.SidecarPolicy, at, "ROLLSTAMP_POLICY names no file; nothing is allowed but what the environment grants")
+		f.Severity = diag.Warning
+		return
+	}
+	m := mountOf(s.n, file)
 	name := get(m, "name").Value
 	volume := s.volume(name)
-	key, missing := s.keyIn(volume, inVolume(m, path.Clean(file.Value)))
+	key, missing := s.keyIn(volume, inVolume(m, file))
 	if key != "" {
 		s.policyKeys[key] = true
 	}
+	near, elsewhere := s.mountedFor(file), s.mountedFile(path.Base(file), "policy")
+	wrong := func(severity diag.Severity, hint, format string, args ...any) {
+		f := s.report(diag.SidecarPolicy, at, format, args...)
+		f.Severity, f.Hint = severity, hint
+	}
+	const alike = "Mount the file where ROLLSTAMP_POLICY names it, or name it where it is mounted."
+	const apart = "Mount a ConfigMap at a path of its own, such as /etc/rollstamp/policy."
 	switch {
-	case s.mountedFor(path.Clean(file.Value)) != "":
-		f := s.report(diag.SidecarPolicy, orParent(file, e), "nothing is mounted at %s%s", file.Value,
-			didYouMean(s.mountedFor(path.Clean(file.Value))))
-		f.Severity = diag.Failure
+	case s.asFolder(diag.SidecarPolicy, file, "the policy file"):
+	case strings.HasPrefix(file, "/tmp/") || !path.IsAbs(file):
+		wrong(diag.Failure, apart, "%s can be in the rendered tree, whose author must not allow anything", file)
+	case near != "":
+		wrong(diag.Failure, alike, "nothing is mounted at %s%s", file, didYouMean(near))
+	case m == absent && elsewhere != absent:
+		wrong(diag.Failure, alike, "nothing is mounted at %s, but at %s: the policy file", file, elsewhere.Value)
+	case m == absent && s.isOwnImage():
+		wrong(diag.Failure, apart, "nothing is mounted at %s, and rollstamp's image has no such file: each render is refused", file)
 	case missing != "":
-		s.report(diag.SidecarPolicy, orParent(file, e), "%s: %s", file.Value, missing).Severity = diag.Failure
-	case strings.HasPrefix(path.Clean(file.Value), "/tmp/") || !path.IsAbs(file.Value):
-		s.report(diag.SidecarPolicy, orParent(file, e),
-			"%s can be in the rendered tree, whose author must not allow anything", file.Value).Severity = diag.Failure
-	case name == "" && s.security("readOnlyRootFilesystem").Value != "true":
-		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on a file system that renders can write",
-			file.Value).Severity = diag.Warning
-	case name != "" && (has(volume, "emptyDir") || has(volume, "hostPath") || has(volume, "persistentVolumeClaim")):
-		s.report(diag.SidecarPolicy, orParent(file, e), "%s lies on volume %s, which more than the operator may write",
-			file.Value, name).Severity = diag.Warning
+		wrong(diag.Failure, "Name a file of the volume: each of its keys is one.", "%s: %s", file, missing)
+	case m == absent && s.security("readOnlyRootFilesystem").Value != "true":
+		wrong(diag.Warning, apart, "%s lies on a file system that renders can write", file)
+	case m == absent:
+		wrong(diag.Info, apart, "nothing is mounted at %s: the image has to hold the policy file", file)
+	case has(volume, "emptyDir") || has(volume, "hostPath") || has(volume, "persistentVolumeClaim"):
+		wrong(diag.Warning, apart, "%s lies on volume %s, which more than the operator may write", file, name)
 	}
 }

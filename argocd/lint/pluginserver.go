@@ -149,6 +149,7 @@ func (s sidecar) holdsPlugin(m *yaml.Node, file string) {
 	key, missing := s.keyIn(s.volume(get(m, "name").Value), inVolume(m, file))
 	object, name, _ := strings.Cut(key, "/")
 	switch {
+	case s.asFolder(diag.SidecarMount, file, "the plugin's file"):
 	case missing != "" && get(m, "subPath").Value == "": // else the subPath is reported
 		s.report(diag.SidecarMount, at, "%s, which would be the plugin's file", missing)
 	case key != "" && s.contents[object].texts[name].file != "":
