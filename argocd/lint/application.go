@@ -61,6 +61,7 @@ func (c *checker) application(root, spec, metadata *yaml.Node) {
 		c.patch(one.patch, one.spec, one.stamps)
 	}
 	c.once(before)
+	c.objectKeys(root, get(root, "kind").Value) // what is said of a key so far is said there
 	if n := get(spec, "syncPolicy", "automated", "allowEmpty"); n.Value == "true" &&
 		get(spec, "syncPolicy", "automated", "prune").Value == "true" {
 		f := c.report(diag.PluginValue, n,
@@ -138,7 +139,7 @@ func (c *checker) source(s *yaml.Node, many, isDry bool) bool {
 		return false
 	}
 	if name == "" {
-		c.unnamed(key)
+		c.unnamed(key, plugin)
 		return false
 	}
 	c.check(s, sourceShape(), "source", names)
@@ -160,7 +161,8 @@ func (c *checker) source(s *yaml.Node, many, isDry bool) bool {
 }
 
 // unnamed reports a source whose plugin is found by discovery: which one that is, and what it takes, is not known here.
-func (c *checker) unnamed(key *yaml.Node) {
+func (c *checker) unnamed(key, plugin *yaml.Node) {
+	c.check(plugin, sourceShape().field("plugin"), "source.plugin", names)
 	f := c.report(diag.PluginDiscovery, key, "the source does not name its plugin: every plugin that discovers is sent "+
 		"the repository, and which of them renders it is not known here, so that its options are not checked")
 	f.Severity, f.Hint = diag.Info, "Where that is rollstamp, name it: plugin: {name: "+c.rules.Plugin+"}"

@@ -13,16 +13,17 @@ import (
 // fieldShapes returns the shapes of the fields of Argo CD's objects by the names of types, which of objects are kinds.
 var fieldShapes = sync.OnceValue(func() map[string]*shape {
 	all := map[string]*shape{"any": anyShape, "text": {is: text}, "truth": truthShape, "number": {is: number}}
+	family := map[string]bool{}
 	named := func(name string) *shape {
 		if all[name] == nil {
-			all[name] = &shape{is: mapping, fields: map[string]*shape{}}
+			all[name] = &shape{is: mapping, fields: map[string]*shape{}, family: family}
 		}
 		return all[name]
 	}
 	for name, list := range argocd.FieldTypes() {
 		of := named(name)
 		for _, f := range list {
-			of.fields[f.Name] = shapeOf(f.Type, named)
+			of.fields[f.Name], family[f.Name] = shapeOf(f.Type, named), true
 		}
 	}
 	return all
@@ -52,6 +53,16 @@ func (s *shape) field(path ...string) *shape {
 // objectTypes checks the types of an object's fields, which the API server refuses where they are others.
 func (c *checker) objectTypes(root *yaml.Node, kind string) {
 	c.check(root, fieldShapes()[kind], "", types)
+}
+
+// objectKeys checks the keys of an object, of which those of sources may have been checked already.
+func (c *checker) objectKeys(root *yaml.Node, kind string) {
+	for _, generator := range items(get(root, "spec", "generators")) {
+		for i := 0; i < len(generator.Content); i += 2 {
+			c.unknown[generator.Content[i]] = true // who reads the generators names one that it does not know
+		}
+	}
+	c.check(root, objectShape(maps.Clone(fieldShapes()[kind].fields)), "", names|newer)
 }
 
 // sourceShape returns what Argo CD reads of a source that names a plugin.

@@ -37,7 +37,15 @@ func lineOf(text, part string) int {
 
 func TestChangesOfWhatInstallPrintsAreFoundAtTheirLines(t *testing.T) {
 	forms := installed(t)
+	const target = "- target:\n    group: apps\n    kind: Deployment\n"
 	for _, c := range []change{
+		// What kustomize refuses, and patches that fit nothing.
+		{"kustomize", "\npatches:\n", "\npatch:\n", diag.Failure,
+			"patch is no key, and kustomize refuses the file; did you mean patches?"},
+		{"kustomize", "\nconfigMapGenerator:\n", "\nconfigMap:\n", diag.Failure,
+			"configMap is no key, and kustomize refuses the file; did you mean configMapGenerator?"},
+		{"kustomize", target, "- tgt:\n", diag.Failure, "patches[].tgt is no key, and kustomize refuses the file (Take it out, or write what there is: options, patch, path, target.)"},
+
 		// Files that lie elsewhere, or are folders.
 		{"patch", "value: /etc/rollstamp/policy/policy.yaml", "value: /opt/rules/policy.yaml", diag.Failure,
 			"nothing is mounted at /opt/rules/policy.yaml, but at /etc/rollstamp/policy: the policy file"},
@@ -59,6 +67,30 @@ func TestChangesOfWhatInstallPrintsAreFoundAtTheirLines(t *testing.T) {
 		{"patch", "- name: ROLLSTAMP_HASH_KEY_FILE\n          value:",
 			"- name: ROLLSTAMP_HASH_KEY_FILE # a\n          valu:", diag.Failure,
 			"ROLLSTAMP_HASH_KEY_FILE names no file, and each render is refused"},
+
+		// Keys that nothing reads, those that belong elsewhere, and those that are called otherwise.
+		{"patch", "    spec:\n      generate:", "    spec:\n      fancy: true\n      generate:", diag.Warning,
+			"spec.fancy has no effect: there is no such key (Take it out, or write what there is: " +
+				"discover, generate, init,"},
+		{"patchserve", "livenessProbe:\n", "livenessProbe:\n          ports: []\n", diag.Warning,
+			"containers[].livenessProbe.ports has no effect: there is no such key (Take it out, or write " +
+				"what there is: exec,"},
+		{"patchserve", "livenessProbe:\n          httpGet:\n", "livenessProbe:\n          http:\n", diag.Warning,
+			"livenessProbe.http has no effect: there is no such key; did you mean httpGet?"},
+		{"patch", "- name: rollstamp\n        image:",
+			"- name: rollstamp\n        fancy: 1\n        image:", diag.Info,
+			"containers[].fancy is no key that is known here, and has no effect unless a newer version has it"},
+		{"patch", "secret:\n          secretName: rollstamp-hash-key",
+			"secret:\n          name: rollstamp-hash-key", diag.Warning,
+			"volumes[].secret.name has no effect: there is no such key (Take it out, or write what there " +
+				"is: defaultMode,"},
+		{"helm", "  cmp:\n", "  cmp:\n    fancy: 1\n", diag.Info, "configs.cmp.fancy is no key that is known here"},
+		{"helm", "  extraContainers:", "  sidecarContainers:", diag.Warning,
+			"repoServer.sidecarContainers has no effect: it is called extraContainers"},
+		{"operator", "    sidecarContainers:", "    containers:", diag.Warning,
+			"spec.repo.containers has no effect: it is called sidecarContainers"},
+		{"operator", "  repo:\n", "  repo:\n    fancy: 1\n", diag.Info,
+			"spec.repo.fancy is no key that is known here"},
 	} {
 		before := forms[c.form]
 		text := strings.Replace(before, c.from, c.to, 1)

@@ -19,13 +19,21 @@ import (
 )
 
 // shapeFor returns the shape of a type of Go as its JSON has it. Newer versions may have more fields.
-func shapeFor[T any]() *shape { return shapeOfGo(reflect.TypeFor[T](), map[reflect.Type]*shape{}) }
+func shapeFor[T any]() *shape {
+	return goTypes{map[reflect.Type]*shape{}, map[string]bool{}}.shape(reflect.TypeFor[T]())
+}
 
-func shapeOfGo(t reflect.Type, seen map[reflect.Type]*shape) *shape {
+// goTypes are the shapes of the structs that a type of Go is made of, and the names of all their fields.
+type goTypes struct {
+	seen   map[reflect.Type]*shape
+	family map[string]bool
+}
+
+func (all goTypes) shape(t reflect.Type) *shape {
 	if t.Kind() == reflect.Pointer {
-		return shapeOfGo(t.Elem(), seen)
+		return all.shape(t.Elem())
 	}
-	if known := seen[t]; known != nil {
+	if known := all.seen[t]; known != nil {
 		return known
 	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
@@ -33,23 +41,23 @@ func shapeOfGo(t reflect.Type, seen map[reflect.Type]*shape) *shape {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		s := &shape{is: mapping, fields: map[string]*shape{}, isOpen: true}
-		seen[t] = s
+		s := &shape{is: mapping, fields: map[string]*shape{}, others: newerOthers, family: all.family}
+		all.seen[t] = s
 		for i := range t.NumField() {
 			f := t.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			switch below := shapeOfGo(f.Type, seen); {
+			switch below := all.shape(f.Type); {
 			case name == "" && f.Anonymous:
 				maps.Copy(s.fields, below.fields)
 			case name != "" && name != "-":
-				s.fields[name] = below
+				s.fields[name], all.family[name] = below, true
 			}
 		}
 		return s
 	case reflect.Slice:
-		return &shape{is: list, item: shapeOfGo(t.Elem(), seen)}
+		return &shape{is: list, item: all.shape(t.Elem())}
 	case reflect.Map:
-		return &shape{is: mapping, item: shapeOfGo(t.Elem(), seen)}
+		return &shape{is: mapping, item: all.shape(t.Elem())}
 	case reflect.String:
 		return &shape{is: text}
 	case reflect.Bool:
@@ -61,6 +69,19 @@ func shapeOfGo(t reflect.Type, seen map[reflect.Type]*shape) *shape {
 	}
 }
 
+// refusedBy returns a shape of which nothing has other fields than are known: who reads a file refuses it for them.
+func (s *shape) refusedBy(who string) *shape {
+	if s == nil || s.by != "" || s.is != mapping && s.is != list {
+		return s
+	}
+	s.by, s.others = who, noOthers
+	for _, field := range s.fields {
+		field.refusedBy(who)
+	}
+	s.item.refusedBy(who)
+	return s
+}
+
 // The shapes of what runs a plugin.
 var (
 	podShape           = sync.OnceValue(func() *shape { return withResources(shapeFor[corev1.PodSpec]()) })
@@ -68,7 +89,7 @@ var (
 	networkPolicyShape = sync.OnceValue(func() *shape {
 		return objectShape(map[string]*shape{"spec": shapeFor[networkingv1.NetworkPolicySpec]()})
 	})
-	kustomizationShape = sync.OnceValue(shapeFor[kustomize.Kustomization])
+	kustomizationShape = sync.OnceValue(func() *shape { return shapeFor[kustomize.Kustomization]().refusedBy("kustomize") })
 	deploymentShape    = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.DeploymentSpec]()) })
 	statefulSetShape   = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.StatefulSetSpec]()) })
 )
@@ -81,7 +102,7 @@ func withPods(spec *shape) *shape {
 	for _, name := range []string{"containers", "initContainers", "ephemeralContainers", "volumes"} {
 		pod.fields[name] = anyShape
 	}
-	spec.fields["template"] = openShape(map[string]*shape{"spec": &pod, "metadata": metadataShape()})
+	spec.fields["template"] = newerShape(map[string]*shape{"spec": &pod, "metadata": metadataShape()})
 	return objectShape(map[string]*shape{"spec": spec})
 }
 
@@ -97,49 +118,75 @@ func withResources(pod *shape) *shape {
 // objectShape returns the shape of an object.
 func objectShape(checked map[string]*shape, others ...string) *shape {
 	checked["metadata"] = metadataShape()
-	return openShape(checked, append(others, "apiVersion", "kind")...)
+	return newerShape(checked, append(others, "apiVersion", "kind", "status")...)
 }
 
 // openShape returns the shape of a mapping of which not all keys are known: it has some that are checked, and others.
-func openShape(checked map[string]*shape, others ...string) *shape {
-	s := &shape{is: mapping, fields: checked, isOpen: true}
-	for _, name := range others {
+func openShape(checked map[string]*shape, unchecked ...string) *shape {
+	s := &shape{is: mapping, fields: checked, others: anyOthers}
+	for _, name := range unchecked {
 		s.fields[name] = anyShape
 	}
+	return s
+}
+
+// newerShape is openShape for one of which all keys are known but for those of newer versions.
+func newerShape(checked map[string]*shape, unchecked ...string) *shape {
+	s := openShape(checked, unchecked...)
+	s.others = newerOthers
+	return s
+}
+
+// known adds keys of other tools for what a shape has under another name.
+func (s *shape) known(names map[string]string) *shape {
+	s.legacy = names
 	return s
 }
 
 // chartShape is that of values for the chart argo-cd.
 var chartShape = openShape(map[string]*shape{
 	"configs": openShape(map[string]*shape{
-		"cmp": openShape(map[string]*shape{}, "create", "annotations", "plugins"),
+		"cmp": newerShape(map[string]*shape{}, "create", "annotations", "plugins"),
 	}, "cm", "params", "rbac", "gpg", "ssh", "tls", "styles", "secret", "clusterCredentials", "repositories",
 		"credentialTemplates", "credentialTemplatesAnnotations", "repositoriesAnnotations"),
-	"repoServer": openShape(map[string]*shape{}, "name", "replicas", "runtimeClassName", "autoscaling", "pdb", "image",
+	"repoServer": newerShape(map[string]*shape{}, "name", "replicas", "runtimeClassName", "autoscaling", "pdb", "image",
 		"imagePullSecrets", "env", "envFrom", "extraArgs", "extraContainers", "initContainers", "existingVolumes",
 		"useEphemeralHelmWorkingDir", "volumeMounts", "volumes", "deploymentAnnotations", "deploymentLabels",
 		"podAnnotations", "podLabels", "resources", "containerPorts", "hostNetwork", "dnsConfig", "dnsPolicy",
 		"containerSecurityContext", "readinessProbe", "livenessProbe", "terminationGracePeriodSeconds", "nodeSelector",
 		"tolerations", "affinity", "topologySpreadConstraints", "deploymentStrategy", "priorityClassName",
 		"certificateSecret", "service", "metrics", "clusterRoleRules", "serviceAccount", "rbac", "lifecycle", "emptyDir",
-		"automountServiceAccountToken", "copyutil", "networkPolicy"),
+		"automountServiceAccountToken", "copyutil", "networkPolicy", "startupProbe", "vpa").known(map[string]string{
+		"containers": isExtra, "sidecars": isExtra, "sidecarContainers": isExtra,
+		"extraVolumes": "it is called volumes", "extraVolumeMounts": "it is called volumeMounts",
+		"extraEnv": "it is called env", "extraInitContainers": "it is called initContainers",
+	}),
 }, "extraObjects", "global", "server", "controller", "dex", "redis", "redis-ha", "externalRedis", "redisSecretInit",
 	"applicationSet", "notifications", "commitServer", "crds", "nameOverride", "fullnameOverride", "namespaceOverride",
 	"kubeVersionOverride", "apiVersionOverrides", "createAggregateRoles", "createClusterRoles", "openshift")
 
+const isExtra = "it is called extraContainers"
+
 // operatorShape is that of the resource of Argo CD's operator.
 var operatorShape = sync.OnceValue(func() *shape {
 	return objectShape(map[string]*shape{"spec": openShape(map[string]*shape{
-		"repo": openShape(map[string]*shape{}, "annotations", "autotls", "enabled", "env", "execTimeout",
+		"repo": newerShape(map[string]*shape{}, "annotations", "autotls", "enabled", "env", "execTimeout",
 			"extraRepoCommandArgs", "image", "initContainers", "labels", "logFormat", "logLevel", "mountsatoken", "remote",
 			"replicas", "resources", "serviceaccount", "sidecarContainers", "systemCATrust", "verifytls", "version",
-			"volumeMounts", "volumes"),
-	}, "rbac", "redis", "server", "sso", "tls", "ha", "image")}, "status")
+			"volumeMounts", "volumes").known(map[string]string{
+			"containers": isSidecars, "extraContainers": isSidecars, "sidecars": isSidecars,
+			"extraVolumes": "it is called volumes",
+		}),
+	}, "rbac", "redis", "server", "sso", "tls", "ha", "image").known(map[string]string{
+		"repoServer": "it is called repo", "sidecarContainers": "it belongs below repo", "volumes": "it belongs below repo",
+	})})
 })
+
+const isSidecars = "it is called sidecarContainers"
 
 // concernsUs reports whether a document is about rollstamp, or about a plugin server.
 func (c *checker) concernsUs(root *yaml.Node) bool {
-	return mentions(root, program) || mentions(root, c.rules.Plugin) || mentions(root, pluginServer)
+	return mentions(root, program) || mentions(root, ownPrefix) || mentions(root, c.rules.Plugin) || mentions(root, pluginServer)
 }
 
 // workload checks a Deployment or StatefulSet, or a patch of one.
@@ -181,7 +228,8 @@ func (c *checker) misspelt(root *yaml.Node, kind string) {
 		c.report(diag.PluginValue, version, "apiVersion: there is no group %s%s", group, didYouMean(argoGroup))
 	case (kind == "" || slices.Contains(argoKinds, kind)) && c.concernsUs(root) && root.Kind == yaml.MappingNode:
 		before := len(c.findings)
-		if c.check(root, objectShape(map[string]*shape{}, "spec", "data", "status"), "", names); len(c.findings) == before {
+		ofAny := openShape(map[string]*shape{"metadata": metadataShape()}, "apiVersion", "kind", "spec", "data", "status")
+		if c.check(root, ofAny, "", names); len(c.findings) == before {
 			return
 		}
 	case near != "" && (c.concernsUs(root) || argoproj(root)):

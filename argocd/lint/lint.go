@@ -12,7 +12,7 @@ import (
 // files of a ConfigMap. Findings are in the order of lines. A file that is not YAML is an error; one without anything
 // to check is a finding.
 func File(name string, text []byte, rules Rules) ([]diag.Finding, error) {
-	c := checker{file: name, rules: rules, judged: map[string]bool{}, wrong: map[int]bool{}, policyKeys: map[string]bool{}}
+	c := newChecker(name, rules)
 	c.contents = c.contentsOf(text)
 	if err := c.stream(text, 0); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func Names(text []byte) []string {
 	if !bytes.Contains(text, []byte(program)) {
 		return nil
 	}
-	c := checker{rules: RulesFor(program), judged: map[string]bool{}, wrong: map[int]bool{}, policyKeys: map[string]bool{}}
+	c := newChecker("", RulesFor(program))
 	if c.stream(text, 0) != nil {
 		return nil // who checks the text reports that
 	}

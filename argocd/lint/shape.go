@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,8 +19,20 @@ type shape struct {
 	fields map[string]*shape // of a mapping; nil if the user chooses its keys
 	item   *shape            // of a list, or of a mapping whose keys the user chooses; nil for anything
 	legacy map[string]string // keys of older versions and of other tools, with their replacements
-	isOpen bool              // there may be other fields; only what is near to a known one is reported
+	others others            // whether there may be other fields
+	family map[string]bool   // the names of all fields of its API, wherever they belong; nil if that is not known
+	by     string            // who refuses a file with another field; "" where that is ignored
 }
+
+// others is which fields a mapping may have that are not known here. What is near to a known one is a mistake
+// in any case.
+type others uint8
+
+const (
+	noOthers    others = iota
+	newerOthers        // those of newer versions
+	anyOthers          // whatever there is
+)
 
 type kind uint8
 
@@ -45,6 +59,7 @@ type aspects uint8
 const (
 	types aspects = 1 << iota // what values are
 	names                     // whether there are such keys
+	newer                     // where there are none, whether newer versions may have them
 )
 
 // strict checks the keys and types of a node and of everything below it. Where names the place in messages.
@@ -167,30 +182,73 @@ func (c *checker) keys(n *yaml.Node, s *shape, where string, what aspects) {
 		if field, ok := s.fields[key.Value]; ok {
 			c.check(value, field, place, what)
 		} else if what&names != 0 {
-			c.reportUnknown(key, s, place, known)
+			c.reportUnknown(key, s, place, known, what)
 		}
 	}
 }
 
-func (c *checker) reportUnknown(key *yaml.Node, s *shape, place string, known []string) {
-	if key.Tag == "!!merge" {
+func (c *checker) reportUnknown(key *yaml.Node, s *shape, place string, known []string, what aspects) {
+	if key.Tag == "!!merge" || isFilledIn(key.Value) || c.unknown[key] {
 		return
 	}
-	if s.isOpen {
-		if near := nearly(key.Value, known); near != "" {
-			c.report(diag.PluginKey, key, "%s has no effect: there is no such key%s", place, didYouMean(near))
-		}
-		return
+	c.unknown[key] = true
+	now, old := s.legacy[key.Value]
+	if near := nearly(key.Value, slices.Sorted(maps.Keys(s.legacy))); !old && near != "" && nearly(key.Value, known) == "" {
+		now, old = s.legacy[near], true
 	}
-	if now, old := s.legacy[key.Value]; old {
+	if old {
 		c.report(diag.PluginKey, key, "%s has no effect: %s", place, now)
 		return
 	}
-	for _, name := range known {
-		if strings.EqualFold(name, key.Value) {
-			c.report(diag.PluginKey, key, "%s is read as %s, by chance", place, name).Hint = "Write it as " + name + "."
-			return
+	same := slices.IndexFunc(known, func(name string) bool { return strings.EqualFold(name, key.Value) })
+	near := didYouMean(nearly(key.Value, known))
+	if s.others != anyOthers && near == "" {
+		near = didYouMean(begins(key.Value, known))
+	}
+	switch {
+	case s.others != noOthers:
+	case same >= 0:
+		c.report(diag.PluginKey, key, "%s is read as %s, by chance", place, known[same]).Hint = "Write it as " +
+			known[same] + "."
+		return
+	default:
+		near = cmp.Or(config.Suggest(key.Value, known), near)
+	}
+	if near == "" && s.others == anyOthers {
+		return
+	}
+	effect := "has no effect: there is no such key"
+	if s.by != "" {
+		effect = "is no key, and " + s.by + " refuses the file"
+	}
+	f := c.report(diag.PluginKey, key, "%s %s%s", place, effect, near)
+	if s.by != "" {
+		f.Severity = diag.Failure
+	}
+	if near == "" {
+		f.Hint = takes(known)
+	}
+	if near == "" && (s.others == newerOthers || what&newer != 0) && !s.family[key.Value] {
+		f.Severity, f.Message = diag.Info, place+" is no key that is known here, and has no effect unless a newer version has it"
+	}
+}
+
+// begins returns the one of some words that another is the beginning of, or "".
+func begins(word string, all []string) string {
+	const least = 4 // letters that say something
+	for _, w := range all {
+		if len(word) >= least && strings.HasPrefix(w, word) {
+			return w
 		}
 	}
-	c.report(diag.PluginKey, key, "%s has no effect: there is no such key%s", place, config.Suggest(key.Value, known))
+	return ""
+}
+
+// takes returns the hint for a key that is near to none of those which there are.
+func takes(known []string) string {
+	const most = 16 // of which one can see whether one of them is meant
+	if len(known) == 0 || len(known) > most {
+		return diag.New(diag.PluginKey, "", "").Hint
+	}
+	return "Take it out, or write what there is: " + strings.Join(known, ", ") + "."
 }
