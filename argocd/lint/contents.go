@@ -48,6 +48,14 @@ func (c *checker) contentsOf(text []byte) contents {
 
 func (c *checker) collect(all contents, root *yaml.Node) {
 	name := get(root, "metadata", "name").Value
+	if c.isKustomization(root) {
+		for _, g := range items(get(root, "configMapGenerator")) {
+			c.generated(all.of("ConfigMap", get(g, "name").Value), g, true)
+		}
+		for _, g := range items(get(root, "secretGenerator")) {
+			c.generated(all.of("Secret", get(g, "name").Value), g, false)
+		}
+	}
 	switch kind := get(root, "kind").Value; kind {
 	case "List":
 		for _, item := range items(get(root, "items")) {
@@ -60,13 +68,6 @@ func (c *checker) collect(all contents, root *yaml.Node) {
 	case "Secret":
 		all.of(kind, name).addNames(get(root, "data"))
 		all.of(kind, name).addNames(get(root, "stringData"))
-	case "Component", "Kustomization":
-		for _, g := range items(get(root, "configMapGenerator")) {
-			c.generated(all.of("ConfigMap", get(g, "name").Value), g, true)
-		}
-		for _, g := range items(get(root, "secretGenerator")) {
-			c.generated(all.of("Secret", get(g, "name").Value), g, false)
-		}
 	case "":
 		if root = c.chartValues(root); root == absent {
 			return

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/api/konfig"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -52,6 +55,11 @@ func (c *checker) document(root *yaml.Node) {
 	defer func() { c.object = outer }()
 	c.known++
 	switch {
+	case areOperations(root):
+		c.known--
+		if c.concernsUs(root) {
+			c.operations(items(root))
+		}
 	case kind == "ConfigManagementPlugin":
 		c.plugin(root)
 	case kind == "AppProject" && argoproj(root):
@@ -74,12 +82,13 @@ func (c *checker) document(root *yaml.Node) {
 		c.version(root, argoGroup+"/v1beta1", argoVersion)
 		c.check(root, operatorShape(), "", names)
 		repo := get(root, "spec", "repo")
-		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")), volumes: items(get(repo, "volumes")),
-			known: serverVolumes, byOperator: true})
+		c.containers(podSpec{containers: items(get(repo, "sidecarContainers")),
+			initContainers: items(get(repo, "initContainers")), volumes: items(get(repo, "volumes")), known: serverVolumes,
+			byOperator: true})
 	case kind == "NetworkPolicy" && c.concernsUs(root):
 		c.known--
 		c.check(root, networkPolicyShape(), "", names)
-	case kind == "Component" || kind == "Kustomization" || kind == "ConfigMap" || kind == "List":
+	case kind == "ConfigMap" || kind == "List" || c.isKustomization(root):
 		c.known--
 		c.checkNested(root, kind)
 	case kind == "" && c.chartValues(root) != absent:
@@ -88,6 +97,18 @@ func (c *checker) document(root *yaml.Node) {
 		c.known--
 		c.misspelt(root, kind)
 	}
+}
+
+// isKustomization reports whether a document is one for kustomize: by its kind, or without one by the name of its file.
+func (c *checker) isKustomization(root *yaml.Node) bool {
+	switch get(root, "kind").Value {
+	case "Component", "Kustomization":
+		return true
+	case "":
+		name := path.Base(filepath.ToSlash(c.file))
+		return c.offset == 0 && slices.Contains(konfig.RecognizedKustomizationFileNames(), name)
+	}
+	return false
 }
 
 func argoproj(root *yaml.Node) bool {
@@ -123,16 +144,15 @@ func (c *checker) checkNested(root *yaml.Node, kind string) {
 		}
 	default:
 		if c.concernsUs(root) {
-			c.check(root, kustomizationShape(), "", names)
-			c.version(root, kustomizeGroup+"/v1alpha1", kustomizeGroup+"/v1beta1")
+			c.check(root, kustomizationShape(), "", names|types)
+			served := kustomizeGroup + "/v1beta1"
+			if kind == "Component" {
+				served = kustomizeGroup + "/v1alpha1"
+			}
+			c.version(root, served)
 			c.targets(root)
 		}
-		for _, p := range items(get(root, "patches")) {
-			c.checkEmbedded(get(p, "patch"), "")
-		}
-		for _, p := range items(get(root, "patchesStrategicMerge")) {
-			c.checkEmbedded(p, "")
-		}
+		c.patches(root)
 		for _, g := range items(get(root, "configMapGenerator")) {
 			for _, literal := range items(get(g, "literals")) {
 				c.checkEmbedded(literal, "=")
@@ -219,6 +239,7 @@ func (c *checker) values(root *yaml.Node) {
 	}
 	server := get(root, "repoServer")
 	c.containers(podSpec{
-		containers: items(get(server, "extraContainers")), volumes: items(get(server, "volumes")), known: serverVolumes,
+		containers: items(get(server, "extraContainers")), initContainers: items(get(server, "initContainers")),
+		volumes: items(get(server, "volumes")), known: serverVolumes,
 	})
 }

@@ -45,6 +45,14 @@ func TestChangesOfWhatInstallPrintsAreFoundAtTheirLines(t *testing.T) {
 		{"kustomize", "\nconfigMapGenerator:\n", "\nconfigMap:\n", diag.Failure,
 			"configMap is no key, and kustomize refuses the file; did you mean configMapGenerator?"},
 		{"kustomize", target, "- tgt:\n", diag.Failure, "patches[].tgt is no key, and kustomize refuses the file (Take it out, or write what there is: options, patch, path, target.)"},
+		{"kustomize", target, "- target:\n    group: apps\n    kind: Deploymnt\n", diag.Failure, "target.kind: there is no kind Deploymnt"},
+		{"kustomize", target, "- target:\n    group: apps\n    kind: Pod\n", diag.Failure, "target.kind: Pod is not the kind of the patch, which is Deployment"},
+		{"kustomize", target, "- target:\n    kind: Deployment\n    group: extensions\n", diag.Failure, "target.group: extensions is not the group of the patch, which is apps"},
+		{"kustomize", "kustomize.config.k8s.io/v1alpha1\n", "kustomize.config.k8s.io/v1beta1\n", diag.Failure,
+			"apiVersion: want kustomize.config.k8s.io/v1alpha1, found"},
+		{"kustomize", "k8s.io/v1alpha1\nkind: Component\n",
+			"k8s.io/v1alpha1 # a\nkind: Kustomization\n", diag.Failure,
+			"apiVersion: want kustomize.config.k8s.io/v1beta1, found"},
 
 		// Files that lie elsewhere, or are folders.
 		{"patch", "value: /etc/rollstamp/policy/policy.yaml", "value: /opt/rules/policy.yaml", diag.Failure,
@@ -117,6 +125,70 @@ func TestChangesOfWhatInstallPrintsAreFoundAtTheirLines(t *testing.T) {
 	}
 }
 
+// operations returns the component that install prints with its patch as a list of operations.
+func operations(t *testing.T) string {
+	t.Helper()
+	text := installed(t)["kustomize"]
+	head, patch, _ := strings.Cut(text, "  patch: |\n")
+	_, containers, _ := strings.Cut(patch, "          - name: rollstamp\n")
+	container, volumes, _ := strings.Cut(containers, "          volumes:\n")
+	out := head + "  patch: |\n    - op: add\n      path: /spec/template/spec/containers/-\n      value:\n" +
+		"            name: rollstamp\n" + container
+	for _, volume := range strings.Split(volumes, "          - ")[1:] {
+		out += "    - op: add\n      path: /spec/template/spec/volumes/-\n      value:\n            " + volume
+	}
+	return out
+}
+
+func TestPatchesThatAreOperationsAreChecked(t *testing.T) {
+	right := operations(t)
+	if all := check(t, right); len(all) > 0 {
+		t.Errorf("what install prints, as operations: %v\n%s", all, right)
+	}
+	for _, c := range []change{
+		{from: "ROLLSTAMP_CACHE_DIR", to: "ROLLSTAMP_CACH_DIR", want: "rollstamp reads no variable ROLLSTAMP_CACH_DIR"},
+		{from: "subPath: plugin.yaml", to: "subPath: plugn.yaml", want: "ConfigMap rollstamp-plugin has no key plugn.yaml"},
+		{from: "secretName: ", to: "secretNam: ", want: "volumes[].secret.secretNam has no effect"},
+		{from: "kind: Deployment", to: "kind: Deploymnt", want: "target.kind: there is no kind Deploymnt"},
+		{from: "containers/-", to: "container/-", want: "nothing is read at /spec/template/spec/container/-; did you mean /spec/template/spec/containers?"},
+		{from: "spec/containers/-", to: "spec/containers/1/args", want: "what this operation changes is in another file"},
+		{from: "spec/containers/-", to: "spec/initContainers/-", want: "an init container that serves a plugin never ends"},
+	} {
+		text := strings.Replace(right, c.from, c.to, 1)
+		if all := check(t, text); len(all) != 1 || !strings.Contains(all[0], c.want) {
+			t.Errorf("%s: want %s, got %v", c.to, c.want, all)
+		}
+	}
+	// So is such a patch in a file of its own; one volume may come from another patch of the kustomization.
+	_, file, _ := strings.Cut(right, "  patch: |\n")
+	file = strings.ReplaceAll(strings.TrimPrefix(file, "    "), "\n    ", "\n")
+	expect(t, check(t, file))
+	expect(t, check(t, strings.Replace(file, "ROLLSTAMP_POLICY", "ROLLSTAMP_POLCY", 1)),
+		"4 sidecar-policy there is no policy file", "11 sidecar-variable rollstamp reads no variable ROLLSTAMP_POLCY")
+}
+
+// A container that starts with the others and stays is a sidecar wherever it stands.
+func TestASidecarAmongTheInitContainersIsChecked(t *testing.T) {
+	forms := installed(t)
+	for form, list := range map[string]string{"patch": "containers", "helm": "extraContainers", "operator": "sidecarContainers"} {
+		text := strings.Replace(forms[form], list+":", "initContainers:", 1)
+		text = strings.Replace(text, "      - name: argocd-repo-server # stays the first, which kubectl logs and exec take\n", "", 1)
+		i := strings.Index(text, "- name: rollstamp\n")
+		by := strings.Repeat(" ", i-strings.LastIndex(text[:i], "\n")-1)
+		native := strings.Replace(text, "- name: rollstamp\n", "- name: rollstamp\n"+by+"  restartPolicy: Always\n", 1)
+		if all := found(t, "f.yaml", native); len(all) > 0 {
+			t.Errorf("%s: %v", form, all)
+		}
+		wrong := strings.Replace(native, "ROLLSTAMP_CACHE_DIR", "ROLLSTAMP_CACH_DIR", 1)
+		if all := found(t, "f.yaml", wrong); len(all) != 1 || !strings.Contains(all[0], "reads no variable ROLLSTAMP_CACH_DIR") {
+			t.Errorf("%s with a misspelt variable: %v", form, all)
+		}
+		if all := found(t, "f.yaml", text); len(all) != 1 || !strings.Contains(all[0], "never ends, and the pod does not start") {
+			t.Errorf("%s without restartPolicy: %v", form, all)
+		}
+	}
+}
+
 // The hash key may come with a flag.
 func TestTheHashKeyThatAFlagNamesIsTaken(t *testing.T) {
 	forms := installed(t)
@@ -131,4 +203,15 @@ func TestTheHashKeyThatAFlagNamesIsTaken(t *testing.T) {
 	expect(t, check(t, strings.Replace(serve, file, "/etc/key", 1)), fmt.Sprintf(
 		"%d sidecar-hash-key /etc/key does not lie on a volume that is a Secret", lineOf(serve, "args: ")))
 	expect(t, check(t, strings.Replace(without(forms["patch"]), "generate]", "generate, --hash-key-file, "+file+"]", 1)))
+}
+
+func TestAKustomizationWithoutAKindIsReadByTheNameOfItsFile(t *testing.T) {
+	_, text, _ := strings.Cut(installed(t)["kustomize"], "kind: Component\n")
+	if all := found(t, "argocd/kustomization.yaml", text); len(all) > 0 {
+		t.Error(all)
+	}
+	wrong := strings.Replace(text, "ROLLSTAMP_CACHE_DIR", "ROLLSTAMP_CACH_DIR", 1)
+	if all := found(t, "argocd/kustomization.yaml", wrong); len(all) != 1 || !strings.Contains(all[0], "ROLLSTAMP_CACH_DIR") {
+		t.Error(all)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -248,15 +249,41 @@ const argoGroup = "argoproj.io"
 func (c *checker) targets(root *yaml.Node) {
 	known := map[string][]string{"kind": append(slices.Clone(otherKinds), "NetworkPolicy"),
 		"group": {"apps", "networking.k8s.io"}}
-	for _, p := range items(get(root, "patches")) {
-		target := get(p, "target")
-		for _, field := range []string{"group", "kind"} {
+	for _, p := range append(items(get(root, "patches")), items(get(root, "patchesJson6902"))...) {
+		target, patched := get(p, "target"), c.patched(p)
+		for _, field := range []string{"group", "version", "kind"} {
 			n := get(target, field)
-			if near := nearly(n.Value, known[field]); n.Value != "" && near != "" {
+			near := didYouMean(nearly(n.Value, known[field]))
+			isOther := n.Value != "" && patched[field] != "" && !isSelected(n.Value, patched[field])
+			switch {
+			case n.Value == "" || near == "" && !isOther:
+			case isOther && near == "":
+				c.report(diag.PluginValue, n, "target.%s: %s is not the %s of the patch, which is %s: kustomize passes over the "+
+					"patch where there is no such object", field, n.Value, field, patched[field])
+			default:
 				c.report(diag.PluginValue, n, "target.%s: there is no %s %s, and kustomize passes over the patch%s", field, field,
-					n.Value, didYouMean(near))
+					n.Value, near)
 			}
 		}
 		c.repoServer(get(target, "name"))
 	}
+}
+
+// patched returns the group, version and kind that the text of a patch names, as far as it does.
+func (c *checker) patched(patch *yaml.Node) map[string]string {
+	var doc yaml.Node
+	if yaml.Unmarshal(c.patchText(patch), &doc) != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	group, version, isGrouped := strings.Cut(get(doc.Content[0], "apiVersion").Value, "/")
+	if !isGrouped {
+		group, version = "", group
+	}
+	return map[string]string{"group": group, "version": version, "kind": get(doc.Content[0], "kind").Value}
+}
+
+// isSelected reports whether a field of a patch's target, which is a regular expression, fits a value.
+func isSelected(pattern, value string) bool {
+	expression, err := regexp.Compile("^(?:" + pattern + ")$")
+	return err != nil || expression.MatchString(value)
 }

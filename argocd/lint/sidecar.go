@@ -21,11 +21,12 @@ const (
 
 // podSpec is the relevant part of the repo-server's pod, or of a patch to it.
 type podSpec struct {
-	security   *yaml.Node // of the pod; nil if it has none
-	containers []*yaml.Node
-	volumes    []*yaml.Node
-	known      []string // volumes of the pod that are not in this file
-	byOperator bool     // Argo CD's operator makes the rest of the pod
+	security       *yaml.Node // of the pod; nil if it has none
+	containers     []*yaml.Node
+	initContainers []*yaml.Node // of which those stay that are restarted always
+	volumes        []*yaml.Node
+	known          []string // volumes of the pod that are not in this file
+	byOperator     bool     // Argo CD's operator makes the rest of the pod
 }
 
 // serverVolumes are the volumes that Argo CD's own manifests, chart and operator add to the repo-server's pod.
@@ -34,14 +35,22 @@ var serverVolumes = []string{"argocd-cmp-cm", "var-files", "plugins", "tmp", "he
 func (c *checker) pod(spec *yaml.Node) {
 	c.containers(podSpec{
 		security: get(spec, "securityContext"), containers: items(get(spec, "containers")),
-		volumes: items(get(spec, "volumes")),
-		known:   serverVolumes,
+		initContainers: items(get(spec, "initContainers")), volumes: items(get(spec, "volumes")),
+		known: serverVolumes,
 	})
 }
 
 func (c *checker) containers(pod podSpec) {
 	if pod.security == nil {
 		pod.security = absent
+	}
+	for _, n := range pod.initContainers {
+		if get(n, "restartPolicy").Value == "Always" {
+			pod.containers = append(pod.containers, n)
+		} else if s := (sidecar{checker: c, pod: pod, n: n, at: orParent(get(n, "name"), n)}); s.neverEnds() {
+			f := c.report(diag.SidecarCommand, s.at, "an init container that serves a plugin never ends, and the pod does not start")
+			f.Hint = "Set restartPolicy: Always, or move it to the containers."
+		}
 	}
 	hasOurs := false
 	for _, n := range pod.containers {
@@ -79,6 +88,12 @@ func (s sidecar) isPlugin() bool {
 	argv := strings.Join(s.argv(), " ")
 	return strings.Contains(argv, pluginServer) || strings.Contains(argv, "argocd serve") || s.isOwnImage() ||
 		s.runsRollstamp() && mount(s.n, socketFolder) != ""
+}
+
+// neverEnds reports whether it serves one of our plugins.
+func (s sidecar) neverEnds() bool {
+	argv := s.argv()
+	return s.serving() || len(argv) > 0 && path.Base(argv[0]) == pluginServer && s.runsRollstamp()
 }
 
 // isOwnImage reports whether the image is rollstamp's own, by its name.
@@ -173,7 +188,7 @@ func (s sidecar) mounts() {
 // volumeNames returns the names of volumes that the container can mount.
 func (s sidecar) volumeNames() []string {
 	all := slices.Clone(s.pod.known)
-	for _, v := range s.pod.volumes {
+	for _, v := range slices.Concat(s.pod.volumes, s.patchVolumes) {
 		all = append(all, get(v, "name").Value)
 	}
 	return all
@@ -197,7 +212,7 @@ func (c *checker) unused(pod podSpec, volume *yaml.Node) {
 }
 
 func (s sidecar) volume(name string) *yaml.Node {
-	for _, v := range s.pod.volumes {
+	for _, v := range slices.Concat(s.pod.volumes, s.patchVolumes) {
 		if get(v, "name").Value == name {
 			return v
 		}
