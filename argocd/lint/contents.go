@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"encoding/base64"
 	"maps"
 	"path"
 	"slices"
@@ -24,8 +25,10 @@ type content struct {
 // embedded is the text of a key.
 type embedded struct {
 	text string
-	file string // that has it; "" where the text is not read, as that of a Secret
+	file string // that has it; "" where the text is not read
 	line int    // of the file, before the text's first
+	// a Secret's, of which nothing is shown; only files of YAML are read of one
+	isSecret bool
 }
 
 // contentsOf returns the ConfigMaps and Secrets that are objects of a text, or made by generators of a kustomization or
@@ -48,14 +51,6 @@ func (c *checker) contentsOf(text []byte) contents {
 
 func (c *checker) collect(all contents, root *yaml.Node) {
 	name := get(root, "metadata", "name").Value
-	if c.isKustomization(root) {
-		for _, g := range items(get(root, "configMapGenerator")) {
-			c.generated(all.of("ConfigMap", get(g, "name").Value), g, true)
-		}
-		for _, g := range items(get(root, "secretGenerator")) {
-			c.generated(all.of("Secret", get(g, "name").Value), g, false)
-		}
-	}
 	switch kind := get(root, "kind").Value; kind {
 	case "List":
 		for _, item := range items(get(root, "items")) {
@@ -66,21 +61,36 @@ func (c *checker) collect(all contents, root *yaml.Node) {
 		c.addTexts(one, get(root, "data"))
 		one.addNames(get(root, "binaryData"))
 	case "Secret":
-		all.of(kind, name).addNames(get(root, "data"))
-		all.of(kind, name).addNames(get(root, "stringData"))
-	case "":
-		if root = c.chartValues(root); root == absent {
-			return
-		}
-		for _, extra := range items(get(root, "extraObjects")) {
-			c.collect(all, extra)
-		}
-		if plugins := get(root, "configs", "cmp", "plugins"); plugins != absent {
-			one := all.of("ConfigMap", chartPlugins)
-			one.isOpen = true // other files with values may have more
-			for i := 0; i+1 < len(plugins.Content); i += 2 {
-				one.texts[plugins.Content[i].Value+".yaml"] = embedded{}
-			}
+		c.addSecrets(all.of(kind, name), root)
+	}
+	if c.isKustomization(root) {
+		c.collectGenerated(all, root)
+	}
+	for _, values := range c.chartValuesIn(root) {
+		c.collectChart(all, values)
+	}
+}
+
+// collectGenerated adds what the generators of a kustomization make.
+func (c *checker) collectGenerated(all contents, root *yaml.Node) {
+	for _, g := range items(get(root, "configMapGenerator")) {
+		c.generated(all.of("ConfigMap", get(g, "name").Value), g, false)
+	}
+	for _, g := range items(get(root, "secretGenerator")) {
+		c.generated(all.of("Secret", get(g, "name").Value), g, true)
+	}
+}
+
+// collectChart adds what the chart argo-cd makes of its values.
+func (c *checker) collectChart(all contents, values *yaml.Node) {
+	for _, extra := range items(get(values, "extraObjects")) {
+		c.collect(all, extra)
+	}
+	if plugins := get(values, "configs", "cmp", "plugins"); plugins != absent {
+		one := all.of("ConfigMap", chartPlugins)
+		one.isOpen = true // other files with values may have more
+		for i := 0; i+1 < len(plugins.Content); i += 2 {
+			one.texts[plugins.Content[i].Value+".yaml"] = embedded{}
 		}
 	}
 }
@@ -110,15 +120,42 @@ func (one *content) addNames(data *yaml.Node) {
 	}
 }
 
+// addSecrets adds the entries of a Secret.
+func (c *checker) addSecrets(one *content, root *yaml.Node) {
+	for _, field := range []string{"data", "stringData"} {
+		data := get(root, field)
+		one.addNames(data)
+		for i := 0; i+1 < len(data.Content); i += 2 {
+			key, n := data.Content[i].Value, resolve(data.Content[i+1])
+			text, line := n.Value, lineBefore(n)
+			if field == "data" {
+				text, line = decode64(text), n.Line-1
+			}
+			if text != "" && isYAML(key) && !has(root, "sops") {
+				one.texts[key] = embedded{text: text, file: c.file, line: line, isSecret: true}
+			}
+		}
+	}
+}
+
+// decode64 returns what a text is the base64 of; "" where it is none.
+func decode64(text string) string {
+	plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+	if err != nil {
+		return ""
+	}
+	return string(plain)
+}
+
 // generated adds what a generator of a kustomization makes.
-func (c *checker) generated(one *content, g *yaml.Node, isReadable bool) {
+func (c *checker) generated(one *content, g *yaml.Node, isSecret bool) {
 	behavior := get(g, "behavior").Value
 	one.isOpen = one.isOpen || behavior == "merge" || behavior == "replace" || has(g, "env") || has(g, "envs")
 	for _, n := range items(get(g, "literals")) {
 		key, text, _ := strings.Cut(n.Value, "=")
 		one.texts[key] = embedded{}
-		if isReadable {
-			one.texts[key] = embedded{text: text, file: c.file, line: lineBefore(n)}
+		if !isSecret || isYAML(key) {
+			one.texts[key] = embedded{text: text, file: c.file, line: lineBefore(n), isSecret: isSecret}
 		}
 	}
 	for _, n := range items(get(g, "files")) {
@@ -127,11 +164,11 @@ func (c *checker) generated(one *content, g *yaml.Node, isReadable bool) {
 			key, file = path.Base(n.Value), n.Value
 		}
 		one.texts[key] = embedded{}
-		if !isReadable || c.rules.Read == nil {
+		if isSecret && !isYAML(key) || c.rules.Read == nil {
 			continue
 		}
 		if text, shown, err := c.rules.Read(file); err == nil {
-			one.texts[key] = embedded{text: string(text), file: shown}
+			one.texts[key] = embedded{text: string(text), file: shown, isSecret: isSecret}
 		}
 	}
 }

@@ -54,6 +54,10 @@ func (c *checker) document(root *yaml.Node) {
 	c.object = strings.TrimSpace(kind + " " + get(root, "metadata", "name").Value)
 	defer func() { c.object = outer }()
 	c.known++
+	for _, values := range c.chartValuesIn(root) {
+		c.known++
+		c.values(values)
+	}
 	switch {
 	case areOperations(root):
 		c.known--
@@ -88,11 +92,13 @@ func (c *checker) document(root *yaml.Node) {
 	case kind == "NetworkPolicy" && c.concernsUs(root):
 		c.known--
 		c.check(root, networkPolicyShape(), "", names)
+	case kind == "Secret":
+		c.known--
+		c.secret(root)
 	case kind == "ConfigMap" || kind == "List" || c.isKustomization(root):
 		c.known--
 		c.checkNested(root, kind)
-	case kind == "" && c.chartValues(root) != absent:
-		c.values(c.chartValues(root))
+	case kind == "" && c.chartValues(root) != absent: // they are checked above
 	default:
 		c.known--
 		c.misspelt(root, kind)
@@ -124,6 +130,25 @@ var (
 	argoKinds  = []string{"AppProject", "Application", "ApplicationSet", "ArgoCD", "ConfigManagementPlugin"}
 	otherKinds = []string{"Component", "ConfigMap", "Deployment", "Kustomization", "StatefulSet"}
 )
+
+// secret checks a Secret that the sidecar may have files of, but for one that is encrypted. Nothing of its values is
+// shown.
+func (c *checker) secret(root *yaml.Node) {
+	if !c.concernsUs(root) || has(root, "sops") {
+		return
+	}
+	c.check(root, objectShape(map[string]*shape{}, "data", "stringData", "type", "immutable"), "", names)
+	c.version(root, "v1")
+	data := get(root, "data")
+	for i := 0; i+1 < len(data.Content); i += 2 {
+		n := resolve(data.Content[i+1])
+		isPlaceholder := isFilledIn(n.Value) || strings.Contains(n.Value, "<") // that of another plugin of Argo CD
+		if n.Value != "" && decode64(n.Value) == "" && !isPlaceholder {
+			c.report(diag.PluginValue, n, "data.%s is no base64, and the API server refuses it", data.Content[i].Value).Hint =
+				"Write what is plain text below stringData."
+		}
+	}
+}
 
 // checkNested checks manifests that are text inside a manifest: the patches and literals of a kustomization, the files
 // of a ConfigMap.
@@ -207,10 +232,58 @@ func (c *checker) areChartValues(n *yaml.Node) bool {
 	return false
 }
 
+// chartValuesIn returns the values of the chart argo-cd that a document is, or passes on: what Argo CD, Flux or
+// kustomize render a chart with.
+func (c *checker) chartValuesIn(root *yaml.Node) (out []*yaml.Node) {
+	var places []*yaml.Node
+	spec := get(root, "spec")
+	switch get(root, "kind").Value {
+	case "":
+		places = append(places, root)
+	case "ApplicationSet":
+		places = passedBy(get(spec, "template", "spec"))
+	case "Application":
+		places = passedBy(spec)
+	case "HelmRelease":
+		places = append(places, get(spec, "values"))
+	}
+	for _, chart := range items(get(root, "helmCharts")) {
+		places = append(places, get(chart, "valuesInline"))
+	}
+	for _, place := range places {
+		all := []*yaml.Node{place}
+		if place.Kind == yaml.ScalarNode {
+			all = c.embedded(place)
+		}
+		for _, n := range all {
+			if values := c.chartValues(n); values != absent {
+				out = append(out, values)
+			}
+		}
+	}
+	return out
+}
+
+// passedBy returns the values that the sources of an Application pass to a chart, natively or through the plugin.
+func passedBy(spec *yaml.Node) (out []*yaml.Node) {
+	for _, s := range append(items(get(spec, "sources")), get(spec, "source"), get(spec, "sourceHydrator", "drySource")) {
+		out = append(out, get(s, "helm", "valuesObject"), get(s, "helm", "values"))
+		for _, name := range []string{"values", "valuesObject"} {
+			for _, p := range items(get(s, "plugin", "parameters")) {
+				if get(p, "name").Value == name {
+					out = append(out, get(p, "string"))
+				}
+			}
+		}
+	}
+	return out
+}
+
 // values checks plugins and sidecars in values of the chart argo-cd of argoproj/argo-helm.
 func (c *checker) values(root *yaml.Node) {
+	outer := c.object
 	c.inValues = true
-	defer func() { c.inValues = false }()
+	defer func() { c.object, c.inValues = outer, false }()
 	if c.concernsUs(root) {
 		c.check(root, chartShape, "", names)
 	}
@@ -232,10 +305,9 @@ func (c *checker) values(root *yaml.Node) {
 			c.keepRefusals(before)
 		}
 	}
-	c.object = ""
+	c.object = outer
 	for _, extra := range items(get(root, "extraObjects")) {
 		c.document(extra)
-		c.object = ""
 	}
 	server := get(root, "repoServer")
 	c.containers(podSpec{

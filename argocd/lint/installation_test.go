@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,6 +126,47 @@ func TestChangesOfWhatInstallPrintsAreFoundAtTheirLines(t *testing.T) {
 	}
 }
 
+// indent returns a text with blanks in front of its lines.
+func indent(text string, by int) string {
+	blanks := strings.Repeat(" ", by)
+	return blanks + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+blanks) + "\n"
+}
+
+// Values of the chart argo-cd are judged where an Application, a HelmRelease or a kustomization passes them on.
+func TestValuesThatAnObjectPassesToTheChartAreChecked(t *testing.T) {
+	right := installed(t)["helm"]
+	wrong := strings.Replace(right, "ROLLSTAMP_CACHE_DIR", "ROLLSTAMP_CACH_DIR", 1)
+	wrong = strings.Replace(wrong, "subPath: rollstamp.yaml", "subPath: rollstmp.yaml", 1)
+	const spec = "spec:\n  project: default\n  destination: {name: in-cluster, namespace: argocd}\n  source:\n" +
+		"    repoURL: https://argoproj.github.io/argo-helm\n    chart: argo-cd\n    targetRevision: 9.1.0\n"
+	const app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: argocd}\n" + spec
+	for name, c := range map[string]struct {
+		head string
+		by   int
+	}{
+		"a text":          {app + "    helm:\n      values: |\n", 8},
+		"an object":       {app + "    helm:\n      valuesObject:\n", 8},
+		"the plugin":      {app + "    plugin:\n      name: rollstamp\n      parameters:\n      - name: values\n        string: |\n", 10},
+		"several sources": {strings.Replace(app, "source:\n    repoURL", "sources:\n  - repoURL", 1) + "    helm:\n      values: |\n", 8},
+		"an ApplicationSet": {"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: argocds}\nspec:\n  template:\n" +
+			indent(spec, 4) + "        helm:\n          valuesObject:\n", 12},
+		"a HelmRelease":   {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: argocd}\nspec:\n  values:\n", 4},
+		"a kustomization": {"kind: Kustomization\nhelmCharts:\n- name: argo-cd\n  valuesInline:\n", 4},
+		"a dependency":    {"argo-cd:\n", 2},
+		"a HelmRelease of a chart that depends on it": {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: argocd}\nspec:\n  values:\n    argo-cd:\n", 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if all := check(t, c.head+indent(right, c.by)); len(all) > 0 {
+				t.Errorf("what install prints: %v", all)
+			}
+			text := c.head + indent(wrong, c.by)
+			expect(t, check(t, text),
+				fmt.Sprintf("%d sidecar-variable rollstamp reads no variable ROLLSTAMP_CACH_DIR", lineOf(text, "ROLLSTAMP_CACH_DIR")),
+				fmt.Sprintf("%d sidecar-mount ConfigMap argocd-cmp-cm has no key rollstmp.yaml", lineOf(text, "rollstmp.yaml")))
+		})
+	}
+}
+
 // operations returns the component that install prints with its patch as a list of operations.
 func operations(t *testing.T) string {
 	t.Helper()
@@ -185,6 +227,31 @@ func TestASidecarAmongTheInitContainersIsChecked(t *testing.T) {
 		}
 		if all := found(t, "f.yaml", text); len(all) != 1 || !strings.Contains(all[0], "never ends, and the pod does not start") {
 			t.Errorf("%s without restartPolicy: %v", form, all)
+		}
+	}
+}
+
+func TestAPolicyFileInASecretIsCheckedAndNotShown(t *testing.T) {
+	text := installed(t)["patch"]
+	text = strings.Replace(text, "configMap:\n          name: rollstamp-policy", "secret:\n          secretName: rollstamp-policy", 1)
+	at := strings.LastIndex(text, "kind: ConfigMap")
+	text = text[:at] + strings.NewReplacer("kind: ConfigMap", "kind: Secret", "\ndata:", "\nstringData:").Replace(text[at:])
+	expect(t, check(t, text))
+	for changed, want := range map[string]string{
+		strings.Replace(text, "allow: []", "canary: [canary]", 1):           "sidecar-policy line 3 of policy.yaml is refused by each render",
+		strings.Replace(text, "  policy.yaml:", "  polic.yaml:", 1):         "sidecar-policy /etc/rollstamp/policy/policy.yaml: Secret rollstamp-policy has no key policy.yaml",
+		strings.Replace(text, "policy/policy.yaml", "rules/policy.yaml", 1): "sidecar-policy nothing is mounted at /etc/rollstamp/rules/policy.yaml, but at",
+		strings.Replace(text, "\nstringData:", "\ndata:", 1):                "argocd-wrong-value data.policy.yaml is no base64",
+		strings.Replace(text, "\nstringData:", "\nstringDta:", 1):           "argocd-unknown-key stringDta has no effect",
+		text[:strings.Index(text, "\nstringData:")] + "\ndata:\n  policy.yaml: " +
+			base64.StdEncoding.EncodeToString([]byte("allow: [canary]\n")) + "\n": "sidecar-policy line 1 of policy.yaml is refused by each render",
+	} {
+		all := check(t, changed)
+		if !slices.ContainsFunc(all, func(f string) bool { return strings.Contains(f, want) }) {
+			t.Errorf("want %s, got %v", want, all)
+		}
+		if shown := strings.Join(found(t, "f.yaml", changed), "\n"); strings.Contains(shown, "canary") {
+			t.Errorf("a value of the Secret is shown: %s", shown)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func (c *checker) policyFiles() {
 		for _, key := range slices.Sorted(maps.Keys(texts)) {
 			isCalledSo := strings.Contains(object, program) && strings.Contains(object, "policy") && isYAML(key)
 			if texts[key].file != "" && (isCalledSo || c.policyKeys[object+"/"+key]) {
-				c.policyFile(object, texts[key])
+				c.policyFile(object, key, texts[key])
 			}
 		}
 	}
@@ -29,16 +30,23 @@ func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// policyFile reports each mistake in the text of a policy file, at its line.
-func (c *checker) policyFile(object string, one embedded) {
+// policyFile reports each mistake in the text of a policy file, at its line. Of a Secret nothing is quoted: what is
+// named as the policy file may be another key.
+func (c *checker) policyFile(object, key string, one embedded) {
 	for _, err := range diag.Unjoin(config.CheckPolicy([]byte(one.text), one.file)) {
 		at := diag.Position{File: one.file, Line: one.line}
 		var known *diag.Error
 		if errors.As(err, &known) {
 			at.Line += known.Pos.Line
 		}
-		f := diag.New(diag.SidecarPolicy, object, diag.CauseOf(err).Error()).At(at)
-		f.Severity, f.Hint = diag.Failure, diag.HintOf(err)
+		text, hint := diag.CauseOf(err).Error(), diag.HintOf(err)
+		if one.isSecret {
+			text = fmt.Sprintf("line %d of %s is refused by each render", at.Line-one.line, key)
+			hint = "Write it to a file, and run rollstamp config with ROLLSTAMP_POLICY=FILE: it says why. Nothing of a Secret is " +
+				"shown here."
+		}
+		f := diag.New(diag.SidecarPolicy, object, text).At(at)
+		f.Severity, f.Hint = diag.Failure, hint
 		c.findings = append(c.findings, f)
 	}
 }

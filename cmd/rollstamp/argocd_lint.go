@@ -39,9 +39,10 @@ func newArgocdLint(p *program) *cobra.Command {
 		Use:   "lint PATH...",
 		Short: "Find what Argo CD would ignore or refuse",
 		Long: `Check plugin files, Applications and ApplicationSets that use rollstamp, and the sidecar that runs it:
-a Deployment, a patch, a kustomization that holds them, or values for the chart argo-cd. Argo CD ignores
-misspelt keys of a plugin's file in silence; lint names them with their line. PATH is a file, or a folder with all
-manifests below it except in hidden folders and in templates of charts; - is standard input.
+a Deployment, a patch, a kustomization that holds them, or values for the chart argo-cd, in a file or in
+an Application, a HelmRelease or a kustomization that passes them on. Argo CD ignores misspelt keys of a
+plugin's file in silence; lint names them with their line. PATH is a file, or a folder with all manifests
+below it except in hidden folders and in templates of charts; - is standard input.
 
 Sources in a repository that PATH lies in, or that --repo names, are looked into: a file with values that is not
 there is found, whatever else a kustomization names and that is not there or may not be read, and an option of
