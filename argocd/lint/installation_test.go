@@ -47,8 +47,8 @@ func TestChangesOfWhatInstallPrintsAreFoundAtTheirLines(t *testing.T) {
 			"configMap is no key, and kustomize refuses the file; did you mean configMapGenerator?"},
 		{"kustomize", target, "- tgt:\n", diag.Failure, "patches[].tgt is no key, and kustomize refuses the file (Take it out, or write what there is: options, patch, path, target.)"},
 		{"kustomize", target, "- target:\n    group: apps\n    kind: Deploymnt\n", diag.Failure, "target.kind: there is no kind Deploymnt"},
-		{"kustomize", target, "- target:\n    group: apps\n    kind: Pod\n", diag.Failure, "target.kind: Pod is not the kind of the patch, which is Deployment"},
-		{"kustomize", target, "- target:\n    kind: Deployment\n    group: extensions\n", diag.Failure, "target.group: extensions is not the group of the patch, which is apps"},
+		{"kustomize", target, "- target:\n    group: apps\n    kind: Pod\n", diag.Warning, "target.kind: Pod is not the kind of the patch, which is Deployment"},
+		{"kustomize", target, "- target:\n    kind: Deployment\n    group: extensions\n", diag.Warning, "target.group: extensions is not the group of the patch, which is apps"},
 		{"kustomize", "kustomize.config.k8s.io/v1alpha1\n", "kustomize.config.k8s.io/v1beta1\n", diag.Failure,
 			"apiVersion: want kustomize.config.k8s.io/v1alpha1, found"},
 		{"kustomize", "k8s.io/v1alpha1\nkind: Component\n",
@@ -201,7 +201,15 @@ func TestPatchesThatAreOperationsAreChecked(t *testing.T) {
 			t.Errorf("%s: want %s, got %v", c.to, c.want, all)
 		}
 	}
-	// So is such a patch in a file of its own; one volume may come from another patch of the kustomization.
+	// Volumes may come from another patch of the kustomization, or from files of their own.
+	before, volumes, _ := strings.Cut(right, "    - op: add\n      path: /spec/template/spec/volumes/-\n")
+	target, _, _ := strings.Cut(right[strings.Index(right, "- target:"):], "    - op: add\n")
+	volumes = target + "    - op: add\n      path: /spec/template/spec/volumes/-\n" + volumes
+	expect(t, check(t, before))
+	expect(t, check(t, before+volumes))
+	expect(t, check(t, before+strings.Replace(volumes, "name: rollstamp-tmp", "name: rollstamp-temp", 1)), fmt.Sprintf(
+		"%d sidecar-mount volume \"rollstamp-tmp\" is not among the pod's volumes", lineOf(right, "name: rollstamp-tmp")))
+	// So is such a patch in a file of its own.
 	_, file, _ := strings.Cut(right, "  patch: |\n")
 	file = strings.ReplaceAll(strings.TrimPrefix(file, "    "), "\n    ", "\n")
 	expect(t, check(t, file))

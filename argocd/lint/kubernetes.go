@@ -258,8 +258,9 @@ func (c *checker) targets(root *yaml.Node) {
 			switch {
 			case n.Value == "" || near == "" && !isOther:
 			case isOther && near == "":
-				c.report(diag.PluginValue, n, "target.%s: %s is not the %s of the patch, which is %s: kustomize passes over the "+
-					"patch where there is no such object", field, n.Value, field, patched[field])
+				f := c.report(diag.PluginValue, n, "target.%s: %s is not the %s of the patch, which is %s: kustomize passes over "+
+					"the patch where there is no such object", field, n.Value, field, patched[field])
+				f.Severity = diag.Warning // it may be meant
 			default:
 				c.report(diag.PluginValue, n, "target.%s: there is no %s %s, and kustomize passes over the patch%s", field, field,
 					n.Value, near)

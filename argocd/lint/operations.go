@@ -35,7 +35,7 @@ func areOperations(root *yaml.Node) bool {
 // that is elsewhere.
 func (c *checker) operations(all []*yaml.Node) {
 	c.known++
-	pod := podSpec{known: serverVolumes}
+	pod := podSpec{known: slices.Clone(serverVolumes)}
 	for _, o := range all {
 		at, value := get(o, "path"), get(o, "value")
 		switch {
@@ -50,6 +50,13 @@ func (c *checker) operations(all []*yaml.Node) {
 				"not checked", at.Value).Hint = "kustomize build FOLDER | rollstamp argocd lint - checks the result."
 		}
 		pod.byOperator = pod.byOperator || strings.HasPrefix(at.Value, "/spec/repo/")
+	}
+	if len(pod.volumes)+len(c.patchVolumes) == 0 { // others add them
+		for _, n := range slices.Concat(pod.containers, pod.initContainers) {
+			for _, m := range items(get(n, "volumeMounts")) {
+				pod.known = append(pod.known, get(m, "name").Value)
+			}
+		}
 	}
 	c.containers(pod)
 }

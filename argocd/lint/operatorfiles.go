@@ -53,6 +53,7 @@ func (s sidecar) hashKey() {
 	_, missing := s.keyIn(volume, inVolume(m, file))
 	switch secret, optional := secretOf(volume); {
 	case s.asFolder(diag.SidecarHashKey, file, "the file with the hash key"):
+	case m != absent && volume == absent: // it is in another file, or reported
 	case !secret:
 		s.report(diag.SidecarHashKey, at, "%s does not lie on a volume that is a Secret", name)
 	case missing != "":
