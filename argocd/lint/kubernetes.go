@@ -90,9 +90,11 @@ var (
 	networkPolicyShape = sync.OnceValue(func() *shape {
 		return objectShape(map[string]*shape{"spec": shapeFor[networkingv1.NetworkPolicySpec]()})
 	})
-	kustomizationShape = sync.OnceValue(func() *shape { return shapeFor[kustomize.Kustomization]().refusedBy("kustomize") })
-	deploymentShape    = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.DeploymentSpec]()) })
-	statefulSetShape   = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.StatefulSetSpec]()) })
+	kustomizationShape = sync.OnceValue(func() *shape {
+		return shapeFor[kustomize.Kustomization]().refusedBy("kustomize")
+	})
+	deploymentShape  = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.DeploymentSpec]()) })
+	statefulSetShape = sync.OnceValue(func() *shape { return withPods(shapeFor[appsv1.StatefulSetSpec]()) })
 )
 
 // withPods returns the shape of an object with a pod template, of which containers and volumes are checked by
@@ -187,7 +189,9 @@ const isSidecars = "it is called sidecarContainers"
 
 // concernsUs reports whether a document is about rollstamp, or about a plugin server.
 func (c *checker) concernsUs(root *yaml.Node) bool {
-	return mentions(root, program) || mentions(root, ownPrefix) || mentions(root, c.rules.Plugin) || mentions(root, pluginServer)
+	return slices.ContainsFunc([]string{program, ownPrefix, c.rules.Plugin, pluginServer}, func(word string) bool {
+		return mentions(root, word)
+	})
 }
 
 // workload checks a Deployment or StatefulSet, or a patch of one.

@@ -44,7 +44,8 @@ func (s sidecar) hashKey() {
 				"later restarts every consumer of a Secret once")
 		return
 	case name == "":
-		s.report(diag.SidecarHashKey, at, "ROLLSTAMP_HASH_KEY_FILE names no file, and each render is refused").Severity = diag.Failure
+		f := s.report(diag.SidecarHashKey, at, "ROLLSTAMP_HASH_KEY_FILE names no file, and each render is refused")
+		f.Severity = diag.Failure
 		return
 	}
 	file := path.Clean(name)

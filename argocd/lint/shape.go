@@ -193,8 +193,8 @@ func (c *checker) reportUnknown(key *yaml.Node, s *shape, place string, known []
 	}
 	c.unknown[key] = true
 	now, old := s.legacy[key.Value]
-	if near := nearly(key.Value, slices.Sorted(maps.Keys(s.legacy))); !old && near != "" && nearly(key.Value, known) == "" {
-		now, old = s.legacy[near], true
+	if !old && nearly(key.Value, known) == "" {
+		now, old = s.legacy[nearly(key.Value, slices.Sorted(maps.Keys(s.legacy)))]
 	}
 	if old {
 		c.report(diag.PluginKey, key, "%s has no effect: %s", place, now)
