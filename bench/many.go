@@ -91,6 +91,7 @@ func (b *bench) twoCores(ctx context.Context) error {
 			return err
 		}
 		one := b.renderAll("cores-one", apps, "GOMAXPROCS=1")
+		one.onOne = true // a run is two processes, which start side by side
 		two := b.renderAll("cores-two", apps, "GOMAXPROCS=2")
 		_, err = b.do(ctx, work{
 			name: fmt.Sprintf("%d %s of 100 objects, two cores", set.count, set.name), against: "the same on one core", runs: 9,

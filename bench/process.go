@@ -21,6 +21,7 @@ type command struct {
 	stdin  string   // a file
 	stdout string   // a file; "" is the null device
 	fresh  string   // a folder that is moved away before
+	onOne  bool     // it has one processor, and so has what it starts
 }
 
 // side is one side of a comparison: commands run one after another.
@@ -65,7 +66,14 @@ func (c command) run(ctx context.Context) (usage, error) {
 		return usage{}, err
 	}
 	begin := time.Now()
-	if err := cmd.Run(); err != nil {
+	start := cmd.Start
+	if c.onOne {
+		start = func() error { return startOnOne(cmd) }
+	}
+	if err = start(); err == nil {
+		err = cmd.Wait()
+	}
+	if err != nil {
 		return usage{}, fmt.Errorf("run %s: %w: %s", c, err, firstLine(said.String()))
 	}
 	u := usage{cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall: time.Since(begin)}
