@@ -118,11 +118,7 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		}
 	}
 	source = r.withHistory(p, source, args)
-	done := newRendered(len(names))
-	done.check, done.plaintext = r.check, r.plaintext
-	if r.outputDir != "" {
-		done.dir = fleet.NewOutputFolder(r.outputDir)
-	}
+	done := r.newRendered(len(names))
 	if merge != nil {
 		done.several = merge.Several(names)
 	}
@@ -143,6 +139,16 @@ func (r *renderCommand) run(ctx context.Context, p *program, args []string) erro
 		return r.showStale(ctx, p, done.stale, folder, objects)
 	}
 	return errors.Join(err, folder.close(ctx, p, r.prune, done, names, errs), folder.ignores.write())
+}
+
+// newRendered returns the record of a run over n applications.
+func (r *renderCommand) newRendered(n int) *rendered {
+	done := newRendered(n)
+	done.check, done.plaintext = r.check, r.plaintext
+	if r.outputDir != "" {
+		done.dir = fleet.NewOutputFolder(r.outputDir)
+	}
+	return done
 }
 
 // withHistory returns the source whose applications at paths know what they rendered to at earlier commits.
