@@ -110,5 +110,5 @@ func (m *modified) file(e entry, name string) bool {
 		return false
 	}
 	file := filepath.Join(m.sides.Top, filepath.FromSlash(name))
-	return !m.index.isFresh(staged, file) && !m.sides.SameFile(file)
+	return !m.index.isAsWritten(staged, file) && !m.sides.SameFile(file)
 }

@@ -26,10 +26,21 @@ func TestAWorkTreeIsModifiedWhereATrackedFileIsNotThatOfTheCommit(t *testing.T) 
 		change func(t *testing.T, dir string)
 		want   bool
 	}{
-		"nothing":               {func(*testing.T, string) {}, false},
-		"a file of no commit":   {func(t *testing.T, dir string) { put(t, dir, "app/new.yaml", "a: 1\n") }, false},
-		"another time":          {func(t *testing.T, dir string) { later(t, dir, "app/values.yaml") }, false},
-		"a file":                {func(t *testing.T, dir string) { put(t, dir, "app/values.yaml", "z: 9\n") }, true},
+		"nothing":             {func(*testing.T, string) {}, false},
+		"a file of no commit": {func(t *testing.T, dir string) { put(t, dir, "app/new.yaml", "a: 1\n") }, false},
+		"another time":        {func(t *testing.T, dir string) { later(t, dir, "app/values.yaml") }, false},
+		"a file":              {func(t *testing.T, dir string) { put(t, dir, "app/values.yaml", "z: 9\n") }, true},
+		"a file of the same size and time": {func(t *testing.T, dir string) {
+			file := filepath.Join(dir, "app", "values.yaml")
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, dir, "app/values.yaml", "z: 1\n")
+			if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
 		"a file is gone":        {func(t *testing.T, dir string) { remove(t, dir, "app/values.yaml") }, true},
 		"no index":              {func(t *testing.T, dir string) { remove(t, dir, ".git/index") }, false},
 		"a damaged index":       {func(t *testing.T, dir string) { put(t, dir, ".git/index", "DIRC") }, false},

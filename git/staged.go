@@ -11,6 +11,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // staged is what the index knows of files.
@@ -125,8 +127,17 @@ func takeFolder(rest *[]*index.Entry, prefix string) (out stagedFolder, ok bool)
 	return out, true
 }
 
-// isFresh reports whether a file is as it was when the index was written. One that was written at the same moment as
-// the index may have changed after it.
+// isAsWritten reports whether a file of the work tree is as it was when the index was written. As for Git itself, that
+// is one which has the size, the times and the inode that the index has, and that was last changed before.
+func (s staged) isAsWritten(e *index.Entry, file string) bool {
+	state, err := files.LookAt(file)
+	return err == nil && e != nil && state.IsFile() && uint32(state.Size) == e.Size && //nolint:gosec // 32 bits there
+		uint32(state.Inode) == e.Inode && state.Written == e.ModifiedAt.UnixNano() && //nolint:gosec // as above
+		state.Changed == e.CreatedAt.UnixNano() && state.IsBefore(s.at.ModTime())
+}
+
+// isFresh is isAsWritten for a work tree that may be a copy, whose files have other inodes and times of change: its
+// answer is no proof, as the time when a file was written can be set.
 func (s staged) isFresh(e *index.Entry, file string) bool {
 	info, err := os.Lstat(file)
 	return err == nil && e != nil && info.ModTime().Equal(e.ModifiedAt) &&

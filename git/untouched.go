@@ -55,22 +55,14 @@ func (s Sides) LeavesOut(path string) bool {
 func isSkipped(e *index.Entry) bool { return e.SkipWorktree }
 
 // has reports whether a file of the work tree is an untouched checkout of a content, and the revision says the same of
-// how it is checked out. As for Git itself, a file is untouched that has the size, the times and the inode that the
-// index has, and that was last changed before the index was written.
+// how it is checked out.
 func (u *untouched) has(rel, file, content string) bool {
 	if u == nil {
 		return false
 	}
 	e := u.index().entries[rel]
-	return e != nil && e.Mode.IsRegular() && e.Hash.String() == content && u.isAlike(path.Dir(rel)) && u.isAsWritten(e, file)
-}
-
-// isAsWritten reports whether a file of the work tree is as it was when the index was written.
-func (u *untouched) isAsWritten(e *index.Entry, file string) bool {
-	state, err := files.LookAt(file)
-	return err == nil && state.IsFile() && uint32(state.Size) == e.Size && //nolint:gosec // the index has 32 bits
-		uint32(state.Inode) == e.Inode && state.Written == e.ModifiedAt.UnixNano() && //nolint:gosec // as above
-		state.Changed == e.CreatedAt.UnixNano() && state.IsBefore(u.index().at.ModTime())
+	return e != nil && e.Mode.IsRegular() && e.Hash.String() == content && u.isAlike(path.Dir(rel)) &&
+		u.index().isAsWritten(e, file)
 }
 
 // folder returns what lies in a folder of the work tree that is an untouched checkout of the one that the revision has
@@ -106,7 +98,7 @@ func (u *untouched) checkedOut(staged stagedFolder, dir string) ([]fs.DirEntry, 
 		switch {
 		case e.Name() != want.name, e.IsDir() != (want.file == nil):
 			return nil, false
-		case want.file != nil && !u.isAsWritten(want.file, at):
+		case want.file != nil && !u.index().isAsWritten(want.file, at):
 			return nil, false
 		case want.file == nil:
 			if _, ok := u.checkedOut(want.below, at); !ok {

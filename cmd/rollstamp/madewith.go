@@ -14,7 +14,7 @@ import (
 
 // notShaping are flags that change no comparison.
 var notShaping = []string{
-	"cache-dir", "exit-zero", "fail-on", "from", "isolate", "output", "shard", "timeout", "to", "verbose",
+	"cache-dir", "exit-zero", "fail-on", "from", "isolate", "output", "render-cache", "shard", "timeout", "to", "verbose",
 }
 
 // namingPlaces are flags whose values may be other ones in each job of a run: of these it counts that they are set.
