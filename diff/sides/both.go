@@ -76,8 +76,8 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	return b, err
 }
 
-// checkedOut refuses an application of which a sparse checkout has not all files: it is not removed, and what it renders
-// now is not known.
+// checkedOut refuses an application of which a sparse checkout has not all files: it is not removed, and what it
+// renders now is not known.
 func (b both) checkedOut(names []string) error {
 	for _, name := range names {
 		path := b.to.list.Path(name)

@@ -78,25 +78,7 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	all = r.Shard.SelectWith(all, func(name string) bool { return isNow[name] != wasBefore[name] })
 	from, to := make([]*rendered, len(all)), make([]*rendered, len(all))
 	errs := fleet.Each(ctx, len(all), func(ctx context.Context, i int) error {
-		name, old, now := all[i], &rendered{}, &rendered{}
-		path := b.to.list.Path(name)
-		if isNow[name] {
-			*now = renderNamed(ctx, b.to.list, name)
-		} else {
-			path = b.from.list.Path(name)
-		}
-		switch {
-		case !wasBefore[name]:
-		case now.Render != nil && b.isUnchanged(ctx, now):
-			now.same = true
-			*old = *now
-		default:
-			*old = renderNamed(ctx, b.from.list, name)
-			now.SameFiles = old.Err != nil && now.Err != nil && b.sameDescription(name, path)
-		}
-		settleInstallation([2]*config.Roots{b.from.place.Roots, b.to.place.Roots}, old, now)
-		now.Lock, now.KeepsStamps = b.lockOf(now, path), true
-		from[i], to[i] = old, now
+		from[i], to[i] = b.render(ctx, all[i], wasBefore[all[i]], isNow[all[i]])
 		return ctx.Err()
 	}, r.Progress)
 	if err := errors.Join(errs...); err != nil {
@@ -126,6 +108,29 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of, Release: r.Release}, r.MadeWith
 	}
 	return out, nil
+}
+
+// render renders an application on the sides that have it, and once where it cannot differ.
+func (b both) render(ctx context.Context, name string, wasBefore, isNow bool) (old, now *rendered) {
+	old, now = &rendered{}, &rendered{}
+	path := b.to.list.Path(name)
+	if isNow {
+		*now = renderNamed(ctx, b.to.list, name)
+	} else {
+		path = b.from.list.Path(name)
+	}
+	switch {
+	case !wasBefore:
+	case now.Render != nil && b.isUnchanged(ctx, now):
+		now.same = true
+		*old = *now
+	default:
+		*old = renderNamed(ctx, b.from.list, name)
+		now.SameFiles = old.Err != nil && now.Err != nil && b.sameDescription(name, path)
+	}
+	settleInstallation([2]*config.Roots{b.from.place.Roots, b.to.place.Roots}, old, now)
+	now.Lock, now.KeepsStamps = b.lockOf(now, path), true
+	return old, now
 }
 
 // emptyRange returns the default branch where nobody named the old side and nothing was there to compare: no commit,

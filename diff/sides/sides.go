@@ -297,8 +297,8 @@ func FromStale(dir string, stale []*fleet.Stale, rendered []string) (from, to di
 			written = now
 		}
 		if now != nil {
-			to.Apps = append(to.Apps, &diff.App{Name: s.Name, AsIs: s.IsNowWritten, Render: now, Kinds: s.Kinds, Compat: s.Compat,
-				Suspended: s.Suspended, Applier: s.Applier, Namespace: s.Namespace})
+			to.Apps = append(to.Apps, &diff.App{Name: s.Name, AsIs: s.IsNowWritten, Render: now, Kinds: s.Kinds,
+				Compat: s.Compat, Suspended: s.Suspended, Applier: s.Applier, Namespace: s.Namespace})
 		}
 		if !s.Missing {
 			from.Apps = append(from.Apps, &diff.App{Name: s.Name, AsIs: !s.IsUnchanged(), Render: written, Err: s.Err,
