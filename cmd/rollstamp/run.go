@@ -78,6 +78,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		refuseMemory(limit)
 	} else if p.isProcess && !watchesItself(args) {
 		ctx = p.endAtOverflow(ctx)
+		refuseMuchMore(limit)
 	}
 	if !watchesItself(args) {
 		go memory.Watch(ctx, os.DirFS("/"), limit, full)

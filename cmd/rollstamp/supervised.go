@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -128,6 +129,20 @@ func refuseMemory(limit int64) {
 		limit = memory.Limit()
 	}
 	memory.LimitData(limit + limit/8)
+}
+
+// refuseMuchMore has the kernel keep a process that nobody watches to four times what Watch keeps it to. A text that
+// doubles asks for two and a half times what it has, so that the watch comes first; where the machine has much else to
+// do it may come to run too late, and what the kernel refuses then ends the process in the runtime's words and leaves
+// others their memory. What the container has is not asked for, which would cost each start: there, that is refused.
+func refuseMuchMore(limit int64) {
+	const times = 4
+	if isSet := debug.SetMemoryLimit(-1) != math.MaxInt64; limit == 0 && !isSet {
+		limit = memory.Usual
+	}
+	if limit > 0 && limit < math.MaxInt64/(2*times) {
+		memory.LimitData(times * limit)
+	}
 }
 
 // endForMemory ends the process where the memory ends, so that the one who watches can find out for whom.

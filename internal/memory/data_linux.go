@@ -10,13 +10,16 @@ import (
 
 // LimitData has the kernel refuse the process more than so many bytes of memory besides what it has: Go's runtime then
 // ends the process at once, in its own words, so that another process must be there to say why. Where the limit cannot
-// be set, watching is what there is.
+// be set, watching is what there is. One that is lower stays.
 func LimitData(limit int64) {
 	used, err := dataInUse()
 	if err != nil {
 		return
 	}
-	most := uint64(used + limit)
+	most, before := uint64(used+limit), syscall.Rlimit{}
+	if syscall.Getrlimit(syscall.RLIMIT_DATA, &before) == nil && before.Cur <= most {
+		return
+	}
 	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: most, Max: most})
 }
 
