@@ -4,12 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
 )
 
 // notShaping are flags that change no comparison.
@@ -29,7 +32,7 @@ func madeWith(set *pflag.FlagSet, env config.Env) (out []diff.Setting) {
 		case slices.Contains(namingPlaces, f.Name):
 			out = append(out, diff.Setting{Name: "--" + f.Name})
 		default:
-			out = append(out, diff.Setting{Name: "--" + f.Name, Bits: fewBits(values(f))})
+			out = append(out, diff.Setting{Name: "--" + f.Name, Bits: fewBits(withContents(values(f)))})
 		}
 	})
 	for _, name := range []string{config.EnvAllow, config.EnvHashDomain, config.EnvHelmVersion, config.EnvOpenSOPS} {
@@ -40,6 +43,24 @@ func madeWith(set *pflag.FlagSet, env config.Env) (out []diff.Setting) {
 	for _, name := range []string{config.EnvHashKey, config.EnvHashKeyFile, config.EnvPolicy} {
 		if value, ok := env(name); ok && value != "" {
 			out = append(out, diff.Setting{Name: name})
+		}
+	}
+	return out
+}
+
+// withContents returns values of flags, and what the files hold that they name outside of the working folder: those in it
+// are of the commits that are compared, which parts have in common.
+func withContents(values []string) []string {
+	out := slices.Clone(values)
+	for _, value := range values {
+		if _, file, has := strings.Cut(value, "="); has { // --set-file key=file
+			value = file
+		}
+		if value == "" || filepath.IsLocal(value) {
+			continue
+		}
+		if text, err := (files.Disk{}).ReadFile(value); err == nil {
+			out = append(out, string(text))
 		}
 	}
 	return out
