@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/fleet/job"
@@ -38,6 +39,10 @@ With --cache, a later run renders only what changed.`,
 			o.Paths, o.Flags = divided(c, args)
 			if err := p.checkDivided(o.Command, o.Paths, o.Flags); err != nil {
 				return err
+			}
+			if slices.ContainsFunc(o.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--hash-key-file") }) {
+				return diag.Usage(errors.New("--hash-key-file names a file of this machine, which no pod has"),
+					"Name a Secret with --hash-key-secret, in front of --.")
 			}
 			text, err := o.Text()
 			if err != nil {
@@ -86,8 +91,9 @@ func (p *program) checkDivided(command string, paths, flags []string) error {
 	if err := oneOf("command", command, dividable()...); err != nil {
 		return err
 	}
+	once := diag.Usage(errors.New("standard input can be read once, and there are many parts"), "Name files.")
 	if slices.Contains(paths, "-") {
-		return diag.Usage(errors.New("standard input can be read once, and there are many parts"), "Name files.")
+		return once
 	}
 	c, _, err := newRoot(p, command).Find([]string{command})
 	if err != nil {
@@ -98,6 +104,11 @@ func (p *program) checkDivided(command string, paths, flags []string) error {
 	}
 	if len(c.Flags().Args()) > 0 {
 		return diag.Usage(fmt.Errorf("%q behind -- is no flag", c.Flags().Arg(0)), "Write PATHs in front of it.")
+	}
+	readsInput := false
+	c.Flags().Visit(func(f *pflag.Flag) { readsInput = readsInput || slices.Contains(values(f), "-") })
+	if readsInput {
+		return once
 	}
 	for _, own := range []string{
 		"shard", "output", "output-dir", "prune", "check", "object", "from-file", "to-file", "dirs",

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -141,6 +142,11 @@ func (o Options) problems() []error {
 			wrong("", "--%s %q is not CLAIM or CLAIM/FOLDER", c.flag, c.claim)
 		case strings.HasPrefix(c.claim.Folder(), "/") || slices.Contains(strings.Split(c.claim.Folder(), "/"), ".."):
 			wrong("", "--%s %q leads out of the claim", c.flag, c.claim)
+		}
+	}
+	for _, path := range o.Paths {
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			wrong("PATHs begin at the top of the repository, which --source names.", "PATH %q leads out of the repository", path)
 		}
 	}
 	for _, q := range []struct{ flag, value string }{{"cpu", o.CPU}, {"memory", o.Memory}} {
