@@ -104,11 +104,13 @@ func (f failures) text(err error, resources []byte) string {
 	return f.mask(failure.Text(f.tree.names.plain(err.Error())), resources)
 }
 
-// mask takes the values out of a text, those in a text of resources included.
+// mask takes the values out of a text, those in a text of resources included, and has it name files as the user would:
+// where a checkout lies is another place on each machine, and the failure is the same.
 func (f failures) mask(text string, resources []byte) string {
 	secrets := f.secrets()
 	secrets.AddText(string(resources))
-	return strings.TrimSuffix(failure.OneLine(secrets.Mask(text)), ":")
+	text = failure.Paths(secrets.Mask(text), f.tree.fence.root(), f.tree.displayPath)
+	return strings.TrimSuffix(failure.OneLine(text), ":")
 }
 
 // place finds out where an error of kustomize arose: the last kustomization on the way down, and the line there that

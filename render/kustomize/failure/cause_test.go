@@ -23,3 +23,17 @@ func TestCausesAreKnownByKustomizesWords(t *testing.T) {
 		}
 	}
 }
+
+func TestPathsInAFolderAreShownAsTheUserWritesThem(t *testing.T) {
+	t.Parallel()
+	show := func(path string) string { return "shown:" + path[len("/srv/repo/"):] }
+	for text, want := range map[string]string{
+		"evalsymlink failure on '/srv/repo/a/b.yaml' : lstat /srv/repo/a/c: no such file": "evalsymlink failure on 'shown:a/b.yaml' : lstat shown:a/c: no such file",
+		"read /srv/repo/a.yaml, and /srv/repository/b.yaml":                               "read shown:a.yaml, and /srv/repository/b.yaml",
+		"path /data/none/x: missing":                                                      "path /data/none/x: missing",
+	} {
+		if got := failure.Paths(text, "/srv/repo", show); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}

@@ -17,6 +17,15 @@ func Text(text string) string { return dropDumps(dropRepetition(text)) }
 // Secrets: it is read, and never shown.
 func Whole(text string) string { return dropGenerator(dropRepetition(text)) }
 
+// Paths returns a text with the absolute paths of what lies in a folder as show writes them.
+func Paths(text, folder string, show func(path string) string) string {
+	if folder == "" || !strings.Contains(text, folder+"/") {
+		return text
+	}
+	within := regexp.MustCompile(regexp.QuoteMeta(folder) + `/[^\s'":,)\]}]*`)
+	return within.ReplaceAllStringFunc(text, show)
+}
+
 // OneLine joins the lines of a text.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
