@@ -48,8 +48,8 @@ func madeWith(set *pflag.FlagSet, env config.Env) (out []diff.Setting) {
 	return out
 }
 
-// withContents returns values of flags, and what the files hold that they name outside of the working folder: those in it
-// are of the commits that are compared, which parts have in common.
+// withContents returns values of flags, and what the files hold that they name outside of the working folder: those in
+// it are of the commits that are compared, which parts have in common.
 func withContents(values []string) []string {
 	out := slices.Clone(values)
 	for _, value := range values {
