@@ -14,15 +14,12 @@ import (
 	"github.com/rollstamp/rollstamp/internal/gc"
 )
 
-// How much of the heap is not collected for each path that a run is over, and at most: beyond that, new pages cost more
-// than to collect those that there are.
-const (
-	heapOfPath = 64 << 10
-	mostHeap   = 48 << 20
-)
+// heapOfPath is how much of the heap is not collected for each path that a run is over: what most of their results take
+// that stay to the end.
+const heapOfPath = 64 << 10
 
 // heapOf returns how much of the heap is not collected in a run over a number of paths.
-func heapOf(paths int) int64 { return min(int64(paths)*heapOfPath, mostHeap) }
+func heapOf(paths int) int64 { return min(int64(paths)*heapOfPath, gc.MaxAllowed) }
 
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
