@@ -108,14 +108,14 @@ func (r Run) Remove(all []Leftover) error {
 // Join copies what several folders hold by their indexes into one, with one index, as a run that was not divided writes
 // them.
 func Join(dir string, parts []string) error {
-	all := &Index{dir: dir, entries: map[string]string{}}
+	all, out := &Index{dir: dir, entries: map[string]string{}}, fleet.NewOutputFolder(dir)
 	for _, part := range parts {
 		x, err := Read(part)
 		if err != nil {
 			return err
 		}
 		for file, argument := range x.entries {
-			if err := join(dir, part, filepath.FromSlash(file)); err != nil {
+			if err := join(out, dir, part, filepath.FromSlash(file)); err != nil {
 				return err
 			}
 			all.entries[file] = argument
@@ -124,17 +124,17 @@ func Join(dir string, parts []string) error {
 	if len(all.entries) == 0 {
 		return nil
 	}
-	_, err := fleet.WriteBelow(dir, filepath.Join(dir, Name), all)
+	_, err := out.Write(filepath.Join(dir, Name), all)
 	return err
 }
 
-func join(dir, part, file string) error {
+func join(out *fleet.OutputFolder, dir, part, file string) error {
 	from := filepath.Join(part, file)
 	in, err := os.Open(from)
 	if err != nil {
 		return diag.Input(diag.Position{File: from}, fmt.Errorf("join parts: %w", files.Cause(err)), "")
 	}
 	defer in.Close()
-	_, err = fleet.WriteBelow(dir, filepath.Join(dir, file), in)
+	_, err = out.Write(filepath.Join(dir, file), in)
 	return err
 }
