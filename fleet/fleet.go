@@ -5,7 +5,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/pipeline"
 )
 
@@ -69,7 +69,7 @@ func Each(ctx context.Context, n int, do func(ctx context.Context, i int) error,
 	done := 0
 	// A goroutine for each number would grow a stack of its own: that is noticed where applications are small.
 	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	for range min(n, memory.Processors) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				errs[i] = withRecover(ctx, i, do)

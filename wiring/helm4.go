@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/companion"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
 	"github.com/rollstamp/rollstamp/render/helm"
 )
@@ -57,7 +57,7 @@ func (h *helm4) start() (*workers.Pool, error) {
 	}
 	h.pool = workers.New(
 		workers.Program{Path: path, Args: []string{helm.WorkerArgument}, First: []byte(helm.Hello(h.release))},
-		workers.Limits{Workers: runtime.GOMAXPROCS(0), Answer: largestRender},
+		workers.Limits{Workers: memory.Processors, Answer: largestRender},
 	)
 	return h.pool, nil
 }

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/wiring"
 )
 
@@ -132,7 +132,7 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 		p.serving(served)
 		return nil
 	}
-	s.share(runtime.GOMAXPROCS(0))
+	s.share(memory.Processors)
 	answers, pool, err := s.plugin(ctx, p, served, logger)
 	if err != nil {
 		return err

@@ -6,14 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/rollstamp/rollstamp/internal/memory"
 )
 
 // TestAProcessThatNobodyWatchesLeavesOthersTheirMemory asks the kernel what it holds a process to that has begun.
 func TestAProcessThatNobodyWatchesLeavesOthersTheirMemory(t *testing.T) {
 	t.Parallel()
-	const limit = 300 << 20
+	const limit = memory.Usual
 	cmd := exec.Command("rollstamp", "stamp", "-")
-	cmd.Env = append(os.Environ(), "ROLLSTAMP_MAX_MEMORY=300Mi")
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -131,16 +131,17 @@ func refuseMemory(limit int64) {
 	memory.LimitData(limit + limit/8)
 }
 
-// refuseMuchMore has the kernel keep a process that nobody watches to four times what Watch keeps it to. A text that
-// doubles asks for two and a half times what it has, so that the watch comes first; where the machine has much else to
-// do it may come to run too late, and what the kernel refuses then ends the process in the runtime's words and leaves
-// others their memory. What the container has is not asked for, which would cost each start: there, that is refused.
+// refuseMuchMore has the kernel keep a process that nobody watches to four times what Watch keeps it to, or what is
+// usual: the watch comes first, where it comes to run at all while gigabytes are copied. Else what the kernel refuses
+// ends the process in the runtime's words and leaves others their memory. A lower limit is for the watch alone, as a
+// few doublings are done sooner than a busy machine lets it run. What the container has is not asked for, which would
+// cost each start: there, that is refused.
 func refuseMuchMore(limit int64) {
 	const times = 4
-	if isSet := debug.SetMemoryLimit(-1) != math.MaxInt64; limit == 0 && !isSet {
-		limit = memory.Usual
+	if isSet := debug.SetMemoryLimit(-1) != math.MaxInt64; isSet && limit == 0 {
+		return
 	}
-	if limit > 0 && limit < math.MaxInt64/(2*times) {
+	if limit = max(limit, memory.Usual); limit < math.MaxInt64/(2*times) {
 		memory.LimitData(times * limit)
 	}
 }

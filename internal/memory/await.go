@@ -12,6 +12,7 @@ func AwaitLimit(ctx context.Context, limit int64) (used int64, reached bool) {
 	defer tick.Stop()
 	inForce.Store(limit)
 	var pace collector
+	var own processor
 	for above := 0; ; {
 		select {
 		case <-ctx.Done():
@@ -20,6 +21,7 @@ func AwaitLimit(ctx context.Context, limit int64) (used int64, reached bool) {
 		}
 		pace.share(limit)
 		used := InUse()
+		own.have(used, limit)
 		if above++; used < EndAt(limit) {
 			above = 0
 		}

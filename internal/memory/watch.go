@@ -14,6 +14,9 @@ import (
 // little enough that a template which never stops growing ends soon.
 const Usual = 3 << 30
 
+// small is how much a run may use before it is looked at closely.
+const small = 256 << 20
+
 // Exceeded is the error of a process that is about to use more than it may have.
 type Exceeded struct {
 	Used, Limit int64
@@ -32,12 +35,12 @@ func (e Exceeded) Error() string {
 // Watch calls end once, when the process is about to use more memory than limit, or than its container or the machine
 // has and Usual where limit is 0. It returns when ctx ends. A run that is short, or small, costs nothing.
 func Watch(ctx context.Context, root fs.FS, limit int64, end func(Exceeded)) {
-	const small = 256 << 20
 	addresses := ofAddresses(root)
 	tick := time.NewTicker(Interval)
 	defer tick.Stop()
 	inForce.Store(limit)
 	var pace collector
+	var own processor
 	isPaced := false // by us
 	for above := 0; ; {
 		select {
@@ -50,6 +53,7 @@ func Watch(ctx context.Context, root fs.FS, limit int64, end func(Exceeded)) {
 			end(Exceeded{used, addresses, true})
 			return
 		}
+		own.have(used, limit)
 		if used < small {
 			continue
 		}
