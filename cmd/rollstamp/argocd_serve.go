@@ -217,13 +217,15 @@ func (s *serveCommand) check() error {
 		errs = append(errs, diag.Usage(errors.New("--parallelism: want more than 0"), ""))
 	}
 	for _, n := range []struct {
-		flag  string
-		value int64
+		flag         string
+		value, least int64
 	}{
-		{"max-archive-bytes", s.archive}, {"max-tree-bytes", s.tree}, {"max-tree-files", s.entries},
+		{"max-archive-bytes", s.archive, 1}, {"max-tree-bytes", s.tree, 1}, {"max-tree-files", s.entries, 1},
+		{"max-queue", int64(s.queue), 0}, {"cache-bytes", s.cache, 0}, {"memory-bytes", s.memory, 0},
+		{"max-memory-bytes", s.most, -1},
 	} {
-		if n.value <= 0 {
-			errs = append(errs, diag.Usage(fmt.Errorf("--%s: want more than 0", n.flag), ""))
+		if n.value < n.least {
+			errs = append(errs, diag.Usage(fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.least), ""))
 		}
 	}
 	if s.name == "" || s.name == "." || filepath.Base(s.name) != s.name {
