@@ -37,10 +37,11 @@ With --cache, a later run renders only what changed.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Format = job.Format(format)
 			o.Paths, o.Flags = divided(c, args)
-			if err := p.checkDivided(o.Command, o.Paths, o.Flags); err != nil {
+			given, err := p.checkDivided(o.Command, o.Paths, o.Flags)
+			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(o.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--hash-key-file") }) {
+			if given.Changed("hash-key-file") {
 				return diag.Usage(errors.New("--hash-key-file names a file of this machine, which no pod has"),
 					"Name a Secret with --hash-key-secret, in front of --.")
 			}
@@ -86,36 +87,37 @@ func divided(c *cobra.Command, args []string) (paths, flags []string) {
 	return args, nil
 }
 
-// checkDivided checks the command line of the command that is divided, so that not each of its parts fails.
-func (p *program) checkDivided(command string, paths, flags []string) error {
+// checkDivided checks the command line of the command that is divided, so that not each of its parts fails,
+// and returns its flags.
+func (p *program) checkDivided(command string, paths, flags []string) (*pflag.FlagSet, error) {
 	if err := oneOf("command", command, dividable()...); err != nil {
-		return err
+		return nil, err
 	}
 	once := diag.Usage(errors.New("standard input can be read once, and there are many parts"), "Name files.")
 	if slices.Contains(paths, "-") {
-		return once
+		return nil, once
 	}
 	c, _, err := newRoot(p, command).Find([]string{command})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.ParseFlags(flags); err != nil {
-		return diag.Usage(withNearestFlag(c, err), "Try '"+c.CommandPath()+" --help'.")
+		return nil, diag.Usage(withNearestFlag(c, err), "Try '"+c.CommandPath()+" --help'.")
 	}
 	if len(c.Flags().Args()) > 0 {
-		return diag.Usage(fmt.Errorf("%q behind -- is no flag", c.Flags().Arg(0)), "Write PATHs in front of it.")
+		return nil, diag.Usage(fmt.Errorf("%q behind -- is no flag", c.Flags().Arg(0)), "Write PATHs in front of it.")
 	}
 	readsInput := false
 	c.Flags().Visit(func(f *pflag.Flag) { readsInput = readsInput || slices.Contains(values(f), "-") })
 	if readsInput {
-		return once
+		return nil, once
 	}
 	for _, own := range []string{
 		"shard", "output", "output-dir", "prune", "check", "object", "from-file", "to-file", "dirs",
 	} {
 		if c.Flags().Changed(own) {
-			return diag.Usage(fmt.Errorf("--%s is not for a run that is divided", own), "")
+			return nil, diag.Usage(fmt.Errorf("--%s is not for a run that is divided", own), "")
 		}
 	}
-	return nil
+	return c.Flags(), nil
 }

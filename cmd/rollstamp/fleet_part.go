@@ -47,7 +47,8 @@ the command. A part that failed leaves the others as they are, and may be done a
   rollstamp fleet part --index 0 --shards 4 --results out --command render 'apps/*' -- --no-stamp`,
 		RunE: func(c *cobra.Command, args []string) error {
 			paths, flags := divided(c, args)
-			if err := errors.Join(f.check(), p.checkDivided(f.command, paths, flags)); err != nil {
+			_, err := p.checkDivided(f.command, paths, flags)
+			if err := errors.Join(f.check(), err); err != nil {
 				return err
 			}
 			return f.run(c.Context(), p, append(flags, paths...))
