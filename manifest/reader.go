@@ -21,6 +21,12 @@ type Reader struct {
 // NewReader begins to read text, which must not change while the Reader or any Document of it is in use.
 func NewReader(text []byte) *Reader { return &Reader{text: text} }
 
+// NewReaderBetween is NewReader for the documents between two places where one begins or the text ends. Their offsets
+// are those in the whole text.
+func NewReaderBetween(text []byte, start, end int) *Reader {
+	return &Reader{text: text[:end], next: start}
+}
+
 // Documents reads a file up to its end or an error, which names the file. A document is valid until the next one; Clone
 // makes a copy that lasts.
 func Documents(text []byte, name string) iter.Seq2[*Document, error] {
@@ -46,7 +52,7 @@ func (r *Reader) Next() (*Document, error) {
 		return nil, nil
 	}
 	if !r.checked {
-		r.clean, r.checked = readable(r.text), true
+		r.clean, r.checked = readable(r.text[r.next:]), true
 	}
 	start, body := r.next, begin(r.text, r.next)
 	p := parser{s: r.text, p: body, end: len(r.text), nodes: r.arena[:0]}

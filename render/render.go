@@ -218,6 +218,7 @@ type Output struct {
 	Inputs       []string  // every file that was read, sorted, as absolute paths
 	Probed       []string  // of what is in a Context: the paths of its request
 	App          string    // of what is in a Context: the application, by its path as a run names it
+	LookedUp     []Span    // of what is in a Context: the documents with something to look up; nil where all may have
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
 	ContextErr   error     // why what can be looked up is not known; nil where it is
 	Hidden       []Hidden  // what is not shown of the text, ascending by Offset; see AllHidden
@@ -235,6 +236,9 @@ type Output struct {
 	change  *change         // by which it came to be; nil for what an engine returned
 	derived func() []Hidden // see WithDerived; nil where nothing can be
 }
+
+// Span is a part of a text, up to End.
+type Span struct{ Start, End int }
 
 // Bound is a reference of a workload that a binding added.
 type Bound struct {

@@ -46,17 +46,29 @@ func (r *reader) lookUp(ctx context.Context, all []*render.Output) error {
 	}
 	index := r.in.index.NewContext()
 	for _, c := range all {
-		if err := addContext(index, c, c.Text); err != nil {
+		if err := addContext(index, c, c.Text, c.LookedUp); err != nil {
 			return fmt.Errorf("read the context: %w", render.NewPlaces(c.Text, c.Origins).Move(err))
 		}
 	}
 	return ctx.Err()
 }
 
-// addContext adds the objects of a text that is the render of something to look objects up in. Those that name no
-// namespace lie in that of the render, and where a chart shows a stand-in for one, it is not known.
-func addContext(index *objects.Index, of *render.Output, text []byte) error {
-	reader := manifest.NewReader(text)
+// addContext adds the objects of these parts of a text that is the render of something to look objects up in; nil is
+// all of it. Those that name no namespace lie in that of the render, and where a chart shows a stand-in for one, it is
+// not known.
+func addContext(index *objects.Index, of *render.Output, text []byte, parts []render.Span) error {
+	if parts == nil {
+		parts = []render.Span{{End: len(text)}}
+	}
+	for _, part := range parts {
+		if err := addDocuments(index, of, manifest.NewReaderBetween(text, part.Start, part.End)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addDocuments(index *objects.Index, of *render.Output, reader *manifest.Reader) error {
 	for {
 		d, err := reader.Next()
 		if err != nil || d == nil {

@@ -69,11 +69,11 @@ func (r *Resolved) readSecond(out *render.Output, inContext bool) (*objects.Inde
 	if inContext {
 		index := second.NewContext()
 		for _, c := range out.Context {
-			text := c.SecondRender
+			text, parts := c.SecondRender, []render.Span(nil)
 			if text == nil {
-				text = c.Text
+				text, parts = c.Text, c.LookedUp
 			}
-			if err := addContext(index, c, text); err != nil {
+			if err := addContext(index, c, text, parts); err != nil {
 				return nil, err
 			}
 		}

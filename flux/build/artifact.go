@@ -113,7 +113,7 @@ func parse(patterns []string) (all []gitignore.Pattern) {
 
 // ReadFile reads a file of the artifact.
 func (a *artifact) ReadFile(path string) ([]byte, error) {
-	if err := a.check("open", path); err != nil {
+	if _, err := a.check("open", path); err != nil {
 		return nil, err
 	}
 	return a.System.ReadFile(path)
@@ -121,8 +121,9 @@ func (a *artifact) ReadFile(path string) ([]byte, error) {
 
 // Stat describes a file or folder of the artifact.
 func (a *artifact) Stat(path string) (fs.FileInfo, error) {
-	if err := a.check("stat", path); err != nil {
-		return nil, err
+	info, err := a.check("stat", path)
+	if err != nil || a.isOf(path) { // what it has is no link
+		return info, err
 	}
 	return a.System.Stat(path)
 }
@@ -132,15 +133,18 @@ func (a *artifact) Lstat(path string) (fs.FileInfo, error) { return a.Stat(path)
 
 // Real returns the path of a file or folder of the artifact.
 func (a *artifact) Real(path string) (string, error) {
-	if err := a.check("lstat", path); err != nil {
+	if _, err := a.check("lstat", path); err != nil {
 		return "", err
+	}
+	if a.isOf(path) {
+		return path, nil
 	}
 	return a.System.Real(path)
 }
 
 // ReadDir lists a folder of the artifact.
 func (a *artifact) ReadDir(path string) ([]fs.DirEntry, error) {
-	if err := a.check("open", path); err != nil {
+	if _, err := a.check("open", path); err != nil {
 		return nil, err
 	}
 	entries, err := a.System.ReadDir(path)
@@ -149,20 +153,25 @@ func (a *artifact) ReadDir(path string) ([]fs.DirEntry, error) {
 	}), err
 }
 
-// check returns an error for what is in the folder and not in its artifact.
-func (a *artifact) check(op, path string) error {
+// check describes what lies at a path, and returns an error for what is in the folder and not in its artifact.
+func (a *artifact) check(op, path string) (fs.FileInfo, error) {
 	info, err := a.System.Lstat(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if kind := info.Mode().Type(); !a.has(path, kind) {
 		why := leftOutByRules
 		if !kind.IsDir() && !kind.IsRegular() {
 			why = leftOutAsLink
 		}
-		return &fs.PathError{Op: op, Path: path, Err: why}
+		return nil, &fs.PathError{Op: op, Path: path, Err: why}
 	}
-	return nil
+	return info, nil
+}
+
+// isOf reports whether a path, which has been checked, lies in the source as it is written, so that no link is in it.
+func (a *artifact) isOf(path string) bool {
+	return path == filepath.Clean(path) && files.Within(a.root, path) && path != a.root && a.isPlain(filepath.Dir(path))
 }
 
 // Why files are left out, in the words of errors.

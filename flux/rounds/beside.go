@@ -37,7 +37,7 @@ func (s *Source) findBeside(needs map[*member][]need) {
 	if len(needs) > 0 {
 		known = s.providers()
 	}
-	cuts := cutter{}
+	cuts := newCutter(s.members)
 	for _, m := range s.members {
 		if m.output == nil || m.app.Stamping() == nil {
 			continue
@@ -45,7 +45,7 @@ func (s *Source) findBeside(needs map[*member][]need) {
 		var parent *member
 		if m.release != nil && m.parent != nil && m.parent.output != nil && m.kubeConfig() == nil {
 			parent = m.parent
-			m.beside.outputs = append(m.beside.outputs, withNamespace(parent))
+			m.beside.outputs = append(m.beside.outputs, cuts.all(parent))
 		}
 		found := map[*member]map[string]bool{}
 		for _, n := range needs[m] {
@@ -67,6 +67,9 @@ func (s *Source) findBeside(needs map[*member][]need) {
 			}
 		}
 		for _, other := range s.members {
+			if len(found) == 0 {
+				break
+			}
 			if found[other] != nil {
 				m.beside.outputs = append(m.beside.outputs, cuts.of(other, found[other]))
 			}
@@ -198,7 +201,9 @@ func (b beside) transform(_ context.Context, out *render.Output) (*render.Output
 	with.Context, with.ContextErr = slices.Concat(out.Context, b.outputs), b.err
 	with.Inputs = slices.Clone(out.Inputs)
 	for _, one := range b.outputs {
-		with.Inputs = append(with.Inputs, one.Inputs...)
+		if one.LookedUp == nil { // else it is the parent, which has read its files itself: a list of its own would be
+			with.Inputs = append(with.Inputs, one.Inputs...) // the longest thing of each of its releases
+		}
 	}
 	slices.Sort(with.Inputs)
 	with.Inputs = slices.Compact(with.Inputs)

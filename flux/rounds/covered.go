@@ -30,21 +30,21 @@ func (s *Source) uncover(m *member) {
 // covers returns for each member the Kustomization whose folder its file lies in. Where one would be applied by what it
 // applies itself, as of a Kustomization of a folder far above whose own kustomization names little, what does not lead
 // to a file is none of its Kustomizations.
-func (s *Source) covers(all []*member, folders map[*member]string) map[*member]*member {
+func (s *Source) covers(all []*member, in *folders) map[*member]*member {
 	for {
 		above := map[*member]*member{}
 		for _, m := range all {
-			if by := coveredBy(m, folders); by != nil {
+			if by := coveredBy(m, in); by != nil {
 				above[m] = by
 			}
 		}
-		before := len(folders)
+		before := len(in.of)
 		for _, m := range all {
-			if isAbove(m, m, above) && !s.leadsTo(above[m], m, folders) {
-				delete(folders, above[m])
+			if isAbove(m, m, above) && !s.leadsTo(above[m], m, in) {
+				in.drop(above[m])
 			}
 		}
-		if len(folders) == before {
+		if len(in.of) == before {
 			return above
 		}
 	}
@@ -63,8 +63,8 @@ func isAbove(top, m *member, above map[*member]*member) bool {
 }
 
 // leadsTo reports whether the folder of a Kustomization builds the file of a member, by what kustomizations say.
-func (s *Source) leadsTo(by, m *member, folders map[*member]string) bool {
-	dir, ok := folders[by]
+func (s *Source) leadsTo(by, m *member, in *folders) bool {
+	dir, ok := in.of[by]
 	if !ok {
 		return true // it is none any more
 	}

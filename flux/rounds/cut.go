@@ -17,8 +17,52 @@ func withNamespace(m *member) *render.Output {
 	return &of
 }
 
-// cutter cuts renders down to what can be looked up in them.
-type cutter map[*member][]piece
+// cutter finds in renders what can be looked up in them.
+type cutter struct {
+	rules  []config.ProducerRule // of all who look something up
+	pieces map[*member][]piece
+	whole  map[*member]*render.Output
+}
+
+// newCutter returns one for what members have looked up.
+func newCutter(members []*member) *cutter {
+	c := &cutter{pieces: map[*member][]piece{}, whole: map[*member]*render.Output{}}
+	seen := map[*config.ProducerRule]bool{}
+	for _, m := range members {
+		if m.app == nil {
+			continue
+		}
+		rules := m.app.Settings().Producers.Value
+		if len(rules) > 0 && !seen[&rules[0]] { // those of one file are one list
+			seen[&rules[0]] = true
+			c.rules = append(c.rules, rules...)
+		}
+	}
+	return c
+}
+
+// piecesOf returns the documents of a member with something to look up.
+func (c *cutter) piecesOf(m *member) []piece {
+	pieces, known := c.pieces[m]
+	if !known {
+		pieces = piecesOf(m.output.Text, c.rules)
+		c.pieces[m] = pieces
+	}
+	return pieces
+}
+
+// all returns the render of a member, of which every piece can be looked up.
+func (c *cutter) all(m *member) *render.Output {
+	if c.whole[m] == nil {
+		out, pieces := withNamespace(m), c.piecesOf(m)
+		out.LookedUp = make([]render.Span, len(pieces))
+		for i, p := range pieces {
+			out.LookedUp[i] = render.Span{Start: p.start, End: p.end}
+		}
+		c.whole[m] = out
+	}
+	return c.whole[m]
+}
 
 // piece is a document with something to look up.
 type piece struct {
@@ -28,15 +72,10 @@ type piece struct {
 
 // of returns the render of a member with the objects that are named, and all that are neither ConfigMaps nor Secrets:
 // stores and generators, which others may need.
-func (c cutter) of(m *member, names map[string]bool) *render.Output {
+func (c *cutter) of(m *member, names map[string]bool) *render.Output {
 	whole := withNamespace(m)
 	if whole.SecondRender != nil {
 		return whole
-	}
-	pieces, known := c[m]
-	if !known {
-		pieces = piecesOf(whole.Text, m.app.Settings().Producers.Value)
-		c[m] = pieces
 	}
 	out := *whole.WithDerived(func() []render.Hidden { return nil }) // Anywhere says enough of what may be in it
 	out.Text, out.Hidden, out.Origins, out.Locator = nil, nil, nil, nil
@@ -46,7 +85,7 @@ func (c cutter) of(m *member, names map[string]bool) *render.Output {
 		}
 	}
 	isNamed := func(name string) bool { return names[name] }
-	for _, p := range pieces {
+	for _, p := range c.piecesOf(m) {
 		if len(p.names) > 0 && !slices.ContainsFunc(p.names, isNamed) {
 			continue
 		}
@@ -65,7 +104,7 @@ func (c cutter) of(m *member, names map[string]bool) *render.Output {
 	return &out
 }
 
-// piecesOf returns the documents of a render with something to look up, by the rules of its configuration, too.
+// piecesOf returns the documents of a render with something to look up, by these rules, too.
 func piecesOf(text []byte, rules []config.ProducerRule) (out []piece) {
 	index := objects.NewIndex(objects.Options{Rules: rules})
 	for r := manifest.NewReader(text); ; {

@@ -172,7 +172,7 @@ func (s *Source) isBuiltBy(ctx context.Context, read []*objects.Objects, dir kus
 		s.finder.add(o, false)
 		all = append(all, newMembers(o, nil)...)
 	}
-	for _, folder := range s.folders(ctx, all) {
+	for _, folder := range s.folders(ctx, all).of {
 		if files.Within(folder, filepath.Dir(dir.file)) {
 			return true
 		}

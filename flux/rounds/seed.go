@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/objects"
 )
 
@@ -20,11 +19,11 @@ func (s *Source) seed(ctx context.Context) {
 		s.finder.add(o, false)
 		all = append(all, newMembers(o, nil)...)
 	}
-	folders := s.folders(ctx, all)
-	found := newStrays(s.finder, folders)
+	in := s.folders(ctx, all)
+	found := newStrays(s.finder, in)
 	s.addErrors(found)
 	all = s.withoutStrays(all, found)
-	above := s.covers(all, folders)
+	above := s.covers(all, in)
 	first := map[string]*member{}
 	for _, m := range all {
 		if by := above[m]; by != nil {
@@ -50,24 +49,6 @@ func (s *Source) seed(ctx context.Context) {
 			}
 		}
 	}
-}
-
-// folders returns the folders of Kustomizations, as far as they are known.
-func (s *Source) folders(ctx context.Context, all []*member) map[*member]string {
-	out := map[*member]string{}
-	for _, m := range all {
-		if m.kustomization == nil {
-			continue
-		}
-		t, err := s.finder.tree(ctx, m.kustomization.Spec.SourceRef.In(m.Namespace))
-		if err != nil || !files.Within(s.finder.root, t.root) {
-			continue // its files are others than those that were read
-		}
-		if dir, err := t.inside(m.kustomization.Spec.Path); err == nil {
-			out[m] = dir
-		}
-	}
-	return out
 }
 
 // isSamePlace reports whether two positions are of one line.

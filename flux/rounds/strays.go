@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -22,15 +21,15 @@ type stray struct {
 // strays finds them in the folders of Kustomizations.
 type strays struct {
 	finder  *finder
-	folders map[*member]string
+	folders *folders
 	applied func() map[string]bool // the files that the folders lead to, looked for once
 }
 
 // newStrays returns what finds strays.
-func newStrays(f *finder, folders map[*member]string) *strays {
-	return &strays{finder: f, folders: folders, applied: sync.OnceValue(func() map[string]bool {
+func newStrays(f *finder, in *folders) *strays {
+	return &strays{finder: f, folders: in, applied: sync.OnceValue(func() map[string]bool {
 		w := walk{system: f.system(), found: map[string]bool{}}
-		for m, dir := range folders {
+		for m, dir := range in.of {
 			w.build(m.kustomization, dir)
 		}
 		return w.found
@@ -44,11 +43,11 @@ func (s *strays) over(file string) *member {
 		return nil
 	}
 	abs := absolute(file)
-	by := covering(abs, nil, s.folders)
+	by := s.folders.covering(abs, nil)
 	if by == nil {
 		return nil
 	}
-	dir := s.folders[by]
+	dir := s.folders.of[by]
 	w := walk{system: s.finder.system()}
 	isMeant := slices.ContainsFunc(s.finder.Paths, func(path string) bool {
 		within := absolute(path)
@@ -115,29 +114,11 @@ func (m *member) reportLeftOut(object string, pos diag.Position) {
 	m.findings = append(m.findings, diag.New(diag.FluxNotApplied, object, m.Secrets.Values.In(message)).At(pos))
 }
 
-// covering returns the Kustomization but for one whose folder a file lies in, the nearest; nil where there is none.
-func covering(file string, but *member, folders map[*member]string) *member {
-	var nearest *member
-	for k, dir := range folders {
-		if k != but && files.Within(dir, file) && (nearest == nil || isNearer(k, nearest, folders)) {
-			nearest = k
-		}
-	}
-	return nearest
-}
-
-// isNearer reports whether a Kustomization has the longer folder than another one; of one folder, the first by its
-// file.
-func isNearer(k, than *member, folders map[*member]string) bool {
-	longer := len(folders[than]) - len(folders[k])
-	return cmp.Or(longer, cmp.Compare(k.Pos.File, than.Pos.File), k.Pos.Line-than.Pos.Line) < 0
-}
-
 // coveredBy returns the Kustomization whose folder the file of a member lies in; nil where there is none but itself.
-func coveredBy(m *member, folders map[*member]string) *member {
+func coveredBy(m *member, in *folders) *member {
 	file, err := filepath.Abs(m.Pos.File)
 	if err != nil || m.Pos.File == "-" {
 		return nil
 	}
-	return covering(file, m, folders)
+	return in.covering(file, m)
 }

@@ -34,14 +34,14 @@ func (s *Source) notBuilt(
 		}
 	}
 	for isMore := true; isMore; {
-		folders := s.folders(ctx, known)
-		if isAnyElsewhere(known, folders) {
+		in := s.folders(ctx, known)
+		if isAnyElsewhere(known, in) {
 			return append(out, left...) // that may apply any of them
 		}
 		before := len(left)
 		left = slices.DeleteFunc(left, func(o *objects.Objects) bool {
 			all := newMembers(o, nil)
-			isApplied := slices.ContainsFunc(all, func(m *member) bool { return coveredBy(m, folders) != nil })
+			isApplied := slices.ContainsFunc(all, func(m *member) bool { return coveredBy(m, in) != nil })
 			if isApplied {
 				out, known = append(out, o), append(known, all...)
 			}
@@ -68,9 +68,9 @@ func (f *finder) isOnlyBelow(o *objects.Objects, dir kustomized) bool {
 }
 
 // isAnyElsewhere reports whether the folder of a Kustomization among the members is not known.
-func isAnyElsewhere(all []*member, folders map[*member]string) bool {
+func isAnyElsewhere(all []*member, in *folders) bool {
 	return slices.ContainsFunc(all, func(m *member) bool {
-		_, known := folders[m]
+		_, known := in.of[m]
 		return m.kustomization != nil && !known
 	})
 }

@@ -99,13 +99,18 @@ func (d *Data) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, d.Ref.String()
 
 // Store has the renders of a run, in which objects are found.
 type Store struct {
-	mu      sync.Mutex
-	renders []*rendered
+	mu       sync.Mutex
+	clusters map[string]*applied // by the cluster; "" has what counts in each
+}
+
+// applied are the renders that are applied to one cluster.
+type applied struct {
+	renders []*rendered    // in the order in which they were first added
+	at      map[string]int // where that of an application is among them
 }
 
 // rendered is one render, indexed when something is first looked for in it.
 type rendered struct {
-	cluster   string // that it is applied to; "" for what counts in each
 	of        string // the application
 	output    *render.Output
 	namespace string
@@ -124,12 +129,21 @@ type rendered struct {
 func (s *Store) Add(cluster, of string, out *render.Output, namespace string, rules []config.ProducerRule) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := &rendered{cluster: cluster, of: of, output: out, namespace: namespace, rules: rules}
-	if i := slices.IndexFunc(s.renders, func(r *rendered) bool { return r.cluster == cluster && r.of == of }); i >= 0 {
-		s.renders[i] = one
+	one := &rendered{of: of, output: out, namespace: namespace, rules: rules}
+	all := s.clusters[cluster]
+	if all == nil {
+		all = &applied{at: map[string]int{}}
+		if s.clusters == nil {
+			s.clusters = map[string]*applied{}
+		}
+		s.clusters[cluster] = all
+	}
+	if i, known := all.at[of]; known {
+		all.renders[i] = one
 		return
 	}
-	s.renders = append(s.renders, one)
+	all.at[of] = len(all.renders)
+	all.renders = append(all.renders, one)
 }
 
 // Provided returns the ConfigMaps and Secrets that an application brings into its cluster.
@@ -182,9 +196,9 @@ func (s *Store) Left(cluster, of string, ref Ref) string {
 func (s *Store) rendered(cluster, of string) *rendered {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.renders {
-		if r.cluster == cluster && r.of == of {
-			return r
+	if all := s.clusters[cluster]; all != nil {
+		if i, known := all.at[of]; known {
+			return all.renders[i]
 		}
 	}
 	return nil
@@ -208,14 +222,18 @@ func (s *Store) Find(ctx context.Context, cluster string, ref Ref, with Around) 
 		all = append(all, with.File.manifests)
 	}
 	s.mu.Lock()
-	all = append(all, s.renders...)
+	for _, where := range slices.Compact([]string{"", cluster}) {
+		if applied := s.clusters[where]; applied != nil {
+			all = append(all, applied.renders...)
+		}
+	}
 	s.mu.Unlock()
 	for _, out := range with.Context {
 		all = append(all, &rendered{of: "the context", output: out, namespace: out.Namespace})
 	}
 	missing := &MissingError{Ref: ref, Hint: nowhereHint}
 	for _, one := range all {
-		if one.cluster != "" && one.cluster != cluster || !one.mayHave(ref) {
+		if !one.mayHave(ref) {
 			continue
 		}
 		data, why, err := one.find(ctx, ref, with.Decrypter)
