@@ -141,13 +141,15 @@ func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, e
 	return nil, stopError(a, context.Cause(ctx), contain.While(ctx))
 }
 
+// MemoryHint is the next step where a run uses too much memory.
+const MemoryHint = render.GrowthHint + ", or allow more with " + config.EnvMaxMemory + "=8Gi."
+
 // stopError is the error of a run that ended with err, while something was done.
 func stopError(a *app.Application, err error, while string) error {
 	pos := diag.Position{File: a.Path()}
 	switch {
 	case errors.As(err, new(memory.Exceeded)):
-		return diag.Input(pos, fmt.Errorf("interrupted: %w%s", err, while),
-			render.GrowthHint+", or allow more with "+config.EnvMaxMemory+"=8Gi.")
+		return diag.Input(pos, fmt.Errorf("interrupted: %w%s", err, while), MemoryHint)
 	case errors.Is(err, context.DeadlineExceeded):
 		return diag.Input(pos, fmt.Errorf("not finished after %s%s", a.Timeout(), while),
 			render.LoopHint)

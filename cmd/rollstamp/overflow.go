@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -23,8 +25,7 @@ const stackLimit = 2 * workers.MaxStack
 
 // endAtOverflow has the process end with the name of an application whose render is about to overflow the stack. That
 // costs no second process: one application is rendered in less time than a process takes to start.
-func (p *program) endAtOverflow(ctx context.Context) context.Context {
-	w := &inWork{apps: map[string]*atWork{}}
+func (w *inWork) endAtOverflow(ctx context.Context, p *program) context.Context {
 	go func() {
 		if memory.AwaitStacks(ctx, stackLimit) {
 			p.fail(w.overflowError())
@@ -32,6 +33,16 @@ func (p *program) endAtOverflow(ctx context.Context) context.Context {
 		}
 	}()
 	return contain.With(ctx, w)
+}
+
+// endAnyway has the process end that was told to, because it uses too much memory, and that goes on to use more: not all
+// that a run does looks up from its work.
+func (w *inWork) endAnyway(p *program, e memory.Exceeded) {
+	const most = 2 * time.Second // that a run takes to end, and to name what it worked on
+	<-time.After(most)
+	e.Used = memory.AwaitUse(e.Used + e.Limit/8)
+	p.fail(w.exceededError(e))
+	os.Exit(int(diag.ExitInput))
 }
 
 // inWork is the applications that the process works on.
@@ -105,4 +116,19 @@ func (w *inWork) overflowError() error {
 		what = "what one of these applications renders calls itself without end: " + strings.Join(names, ", ")
 	}
 	return diag.Input(diag.Position{}, errors.New(what), render.RecursionHint)
+}
+
+// exceededError returns the error of what uses too much memory, with the applications that are worked on.
+func (w *inWork) exceededError(e memory.Exceeded) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	names, pos, while := slices.Sorted(maps.Keys(w.apps)), diag.Position{}, ""
+	switch len(names) {
+	case 0:
+	case 1:
+		pos.File, while = names[0], contain.Evaluated(w.apps[names[0]].file)
+	default:
+		while = ", while it worked on " + strings.Join(names, ", ")
+	}
+	return diag.Input(pos, fmt.Errorf("interrupted: %w%s", e, while), pipeline.MemoryHint)
 }

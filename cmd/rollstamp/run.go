@@ -77,7 +77,9 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		ctx, full = contain.With(ctx, p.supervised), p.supervised.endForMemory
 		refuseMemory(limit)
 	} else if p.isProcess && !watchesItself(args) {
-		ctx = p.endAtOverflow(ctx)
+		w := &inWork{apps: map[string]*atWork{}}
+		ctx = w.endAtOverflow(ctx, p)
+		full = func(e memory.Exceeded) { end(e); go w.endAnyway(p, e) }
 		refuseMuchMore(limit)
 	}
 	if !watchesItself(args) {

@@ -16,11 +16,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/internal/contain"
 	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/internal/workers"
+	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -177,8 +177,7 @@ func containedError(name string, how failed) error {
 	case workers.StackOverflow:
 		return diag.Input(pos, errors.New("what it renders calls itself without end"+while), render.RecursionHint)
 	case workers.OutOfMemory:
-		return diag.Input(pos, errors.New("it needs more memory than the run may have"+while),
-			render.GrowthHint+", or allow more with "+config.EnvMaxMemory+"=8Gi.")
+		return diag.Input(pos, errors.New("it needs more memory than the run may have"+while), pipeline.MemoryHint)
 	}
 	return diag.Input(pos, errors.New("the process that rendered it ended: "+string(how.Cause)+while),
 		"Render it by itself with --isolate=false to see the reason.")

@@ -30,3 +30,13 @@ func AwaitLimit(ctx context.Context, limit int64) (used int64, reached bool) {
 		}
 	}
 }
+
+// AwaitUse returns how much memory the process uses once that is so much.
+func AwaitUse(bytes int64) (used int64) {
+	tick := time.NewTicker(Interval)
+	defer tick.Stop()
+	for used = InUse(); used < bytes; used = InUse() {
+		<-tick.C
+	}
+	return used
+}

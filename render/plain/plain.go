@@ -13,6 +13,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/internal/fault"
+	"github.com/rollstamp/rollstamp/internal/memory"
 	"github.com/rollstamp/rollstamp/render"
 )
 
@@ -79,7 +80,11 @@ func Files(ctx context.Context, names []string, stdin io.Reader) (*render.Output
 	case a := <-done:
 		return a.out, a.pieces, a.err
 	case <-ctx.Done():
-		return nil, nil, diag.Input(diag.Position{File: names[0]}, errors.New("interrupted while it was read"), "")
+		err, hint := errors.New("interrupted while it was read"), ""
+		if full := (memory.Exceeded{}); errors.As(context.Cause(ctx), &full) {
+			err, hint = fmt.Errorf("%w: %w", err, full), "Allow more with ROLLSTAMP_MAX_MEMORY=8Gi, or divide it."
+		}
+		return nil, nil, diag.Input(diag.Position{File: names[0]}, err, hint)
 	}
 }
 
