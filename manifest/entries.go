@@ -1,6 +1,9 @@
 package manifest
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Get returns the value of a key of a mapping; of a key that is written twice, the last. Merged keys ("<<") count where
 // the mapping itself lacks the key.
@@ -144,6 +147,17 @@ func (f *Fields) Next() bool {
 	}
 	f.Key, f.Value, f.rest = f.rest[0].Key, f.rest[0].Value, f.rest[1:]
 	return true
+}
+
+// IsReplaced reports whether the key of the entry is written once more in the mapping, further down: that one counts.
+func (f *Fields) IsReplaced() bool {
+	d, key := f.Key.d, f.Key.i
+	for i := f.next; i < f.end; i = nextIndex(d.nodes, nextIndex(d.nodes, i)) {
+		if d.sameKey(&d.nodes[key], &d.nodes[i], key, i) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.rest, func(other Fields) bool { return other.Key.Text() == f.Key.Text() })
 }
 
 // ownEntries returns the entries that are written in the mapping itself, not merged in.

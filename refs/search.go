@@ -49,7 +49,7 @@ func (s *search) walk(n manifest.Node, at *step) {
 	for f := n.Fields(); f.Next(); {
 		field := f.Key.Text()
 		for _, b := range at.below {
-			if field != b.field {
+			if field != b.field || f.IsReplaced() {
 				continue
 			}
 			if !b.list {
