@@ -16,8 +16,8 @@ type filler struct {
 }
 
 var fillers = []filler{
-	// Kubernetes: pkg/controller/serviceaccount/tokens_controller.go.
-	{secret, []string{"token", "ca.crt", "namespace"}, func(root manifest.Node) bool {
+	// Kubernetes: pkg/controller/serviceaccount/tokens_controller.go. OpenShift (openshift/kubernetes) adds the last.
+	{secret, []string{"token", "ca.crt", "namespace", "service-ca.crt"}, func(root manifest.Node) bool {
 		return root.Get("type").StringValue() == "kubernetes.io/service-account-token"
 	}},
 	// OpenShift: openshift/service-ca-operator, pkg/controller/cabundleinjector/configmap.go.

@@ -66,7 +66,7 @@ func TestKeysThatTheClusterFillsInAreKnown(t *testing.T) {
 	t.Parallel()
 	for head, c := range map[string]struct{ keys, not []string }{
 		"kind: Secret\ntype: kubernetes.io/service-account-token\nmetadata: {name: x}": {
-			[]string{"token", "ca.crt", "namespace"}, []string{"password"}},
+			[]string{"token", "ca.crt", "namespace", "service-ca.crt"}, []string{"password"}},
 		"kind: Secret\ntype: Opaque\nmetadata: {name: x}": {nil, []string{"token"}},
 		"kind: ConfigMap\nmetadata: {name: x, annotations: {service.beta.openshift.io/inject-cabundle: 'true'}}": {
 			[]string{"service-ca.crt"}, []string{"ca-bundle.crt"}},
