@@ -43,8 +43,8 @@ type Spec struct {
 	Leaves      Leaves
 	DependsOn   []string // names of the applications that are applied, and ready, before it
 	Followed    []Followed
-	ValuesRead  []Object // ConfigMaps and Secrets in its cluster that applications of the run are rendered with
-	Alike       *Alike   // what it has in common with others; nil where that is not known
+	ValuesRead  Objects // ConfigMaps and Secrets in its cluster that applications of the run are rendered with
+	Alike       *Alike  // what it has in common with others; nil where that is not known
 }
 
 // Followed is a repository at a revision that moves, by the name of its line in a lock, and the commit at which it is
@@ -53,6 +53,9 @@ type Followed struct{ Name, Commit string }
 
 // Object names an object in a cluster.
 type Object struct{ Kind, Namespace, Name string }
+
+// Objects is a set of them by the names that messages have. Applications share it, and nothing changes it.
+type Objects map[string]bool
 
 // Application is one application of a run. It does not change: each With method returns another one.
 type Application struct{ spec Spec }
@@ -113,7 +116,7 @@ func (a *Application) DependsOn() []string { return a.spec.DependsOn }
 func (a *Application) Followed() []Followed { return a.spec.Followed }
 
 // ValuesRead returns the ConfigMaps and Secrets in its cluster that applications of the run are rendered with.
-func (a *Application) ValuesRead() []Object { return a.spec.ValuesRead }
+func (a *Application) ValuesRead() Objects { return a.spec.ValuesRead }
 
 // Settings returns what is in force for it, which is never nil.
 func (a *Application) Settings() *config.Settings { return a.spec.Settings }

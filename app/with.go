@@ -139,7 +139,7 @@ func (a *Application) WithFindings(more ...diag.Finding) *Application {
 }
 
 // WithValuesRead returns the application in a cluster of which the run reads these objects for values.
-func (a *Application) WithValuesRead(all []Object) *Application {
+func (a *Application) WithValuesRead(all Objects) *Application {
 	return a.with(func(s *Spec) { s.ValuesRead = all })
 }
 

@@ -21,12 +21,12 @@ type Member struct {
 	destination app.Destination
 	dependsOn   []string // names of those that are applied before
 	settings    *config.Settings
-	valuesRead  map[string]bool // objects that applications of the run are rendered with, as messages name them
-	standIn     string          // what charts show for a namespace that nobody names; "" for none
-	at          func() folder   // where it lies, where it is called by its path
-	mayNeed     bool            // else it has no needs
-	mayRename   bool            // else nothing is renamed
-	mayCopy     bool            // else tools copy nothing by what is in it
+	valuesRead  app.Objects   // objects that applications of the run are rendered with, as messages name them
+	standIn     string        // what charts show for a namespace that nobody names; "" for none
+	at          func() folder // where it lies, where it is called by its path
+	mayNeed     bool          // else it has no needs
+	mayRename   bool          // else nothing is renamed
+	mayCopy     bool          // else tools copy nothing by what is in it
 
 	load func() pipeline.Ties
 	lost func() error // why load did not return what there is to know; nil where it always does
@@ -83,16 +83,9 @@ func MemberWith(a *app.Application, r *pipeline.Rendered) *Member {
 }
 
 func memberOf(a *app.Application, standIn string, ties func() pipeline.Ties) *Member {
-	m := &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
-		at: func() folder { return newFolder(a) }, standIn: standIn,
+	return &Member{name: a.Name(), destination: a.Destination(), dependsOn: a.DependsOn(), settings: a.Settings(),
+		at: func() folder { return newFolder(a) }, standIn: standIn, valuesRead: a.ValuesRead(),
 		mayNeed: true, mayRename: true, mayCopy: true, load: ties}
-	for _, o := range a.ValuesRead() {
-		if m.valuesRead == nil {
-			m.valuesRead = map[string]bool{}
-		}
-		m.valuesRead[manifest.Describe(o.Kind, o.Namespace, o.Name)] = true
-	}
-	return m
 }
 
 // ties returns what others may have to do with.

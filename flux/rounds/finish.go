@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // finish orders the members, names them, and completes their applications.
@@ -126,11 +127,14 @@ func (s *Source) Takes(name string) (out []app.Object) {
 
 // setValuesRead has each member know what the others take from its cluster, those that fail among them.
 func (s *Source) setValuesRead() {
-	byCluster := map[string][]app.Object{}
+	byCluster := map[string]app.Objects{}
 	for _, m := range s.members {
 		for _, r := range m.references() {
 			at := m.home().String()
-			byCluster[at] = append(byCluster[at], app.Object{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+			if byCluster[at] == nil {
+				byCluster[at] = app.Objects{}
+			}
+			byCluster[at][manifest.Describe(r.Kind, r.Namespace, r.Name)] = true
 		}
 	}
 	for _, m := range s.members {

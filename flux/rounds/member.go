@@ -50,7 +50,7 @@ type member struct {
 	unchanged bool     // since another state of the files
 	undrafted string   // the folder of a Kustomization whose values are missing
 
-	valuesRead []app.Object // in the cluster that it is applied to, which members take values from
+	valuesRead app.Objects // in the cluster that it is applied to, which members take values from
 }
 
 // state is how far a member is.

@@ -103,11 +103,6 @@ type Store struct {
 	clusters map[string]*applied // by the cluster; "" has what counts in each
 }
 
-// applied are the renders that are applied to one cluster.
-type applied struct {
-	renders []*rendered    // in the order in which they were first added
-	at      map[string]int // where that of an application is among them
-}
 
 // rendered is one render, indexed when something is first looked for in it.
 type rendered struct {
@@ -130,20 +125,13 @@ func (s *Store) Add(cluster, of string, out *render.Output, namespace string, ru
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := &rendered{of: of, output: out, namespace: namespace, rules: rules}
-	all := s.clusters[cluster]
-	if all == nil {
-		all = &applied{at: map[string]int{}}
-		if s.clusters == nil {
-			s.clusters = map[string]*applied{}
-		}
-		s.clusters[cluster] = all
+	if s.clusters == nil {
+		s.clusters = map[string]*applied{}
 	}
-	if i, known := all.at[of]; known {
-		all.renders[i] = one
-		return
+	if s.clusters[cluster] == nil {
+		s.clusters[cluster] = newApplied()
 	}
-	all.at[of] = len(all.renders)
-	all.renders = append(all.renders, one)
+	s.clusters[cluster].add(one)
 }
 
 // Provided returns the ConfigMaps and Secrets that an application brings into its cluster.
@@ -196,12 +184,7 @@ func (s *Store) Left(cluster, of string, ref Ref) string {
 func (s *Store) rendered(cluster, of string) *rendered {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if all := s.clusters[cluster]; all != nil {
-		if i, known := all.at[of]; known {
-			return all.renders[i]
-		}
-	}
-	return nil
+	return s.clusters[cluster].of(of)
 }
 
 // Around is what objects are looked up in beyond the applications of a run, and what decrypts ciphertexts.
@@ -218,24 +201,21 @@ func (s *Store) Find(ctx context.Context, cluster string, ref Ref, with Around) 
 		return data, nil
 	}
 	var all []*rendered
-	if with.File != nil && with.File.manifests != nil {
+	if with.File != nil && with.File.manifests != nil && with.File.manifests.mayHave(ref.Name) {
 		all = append(all, with.File.manifests)
 	}
 	s.mu.Lock()
 	for _, where := range slices.Compact([]string{"", cluster}) {
-		if applied := s.clusters[where]; applied != nil {
-			all = append(all, applied.renders...)
-		}
+		all = append(all, s.clusters[where].having(ref.Name)...)
 	}
 	s.mu.Unlock()
 	for _, out := range with.Context {
-		all = append(all, &rendered{of: "the context", output: out, namespace: out.Namespace})
+		if one := (&rendered{of: "the context", output: out, namespace: out.Namespace}); one.mayHave(ref.Name) {
+			all = append(all, one)
+		}
 	}
 	missing := &MissingError{Ref: ref, Hint: nowhereHint}
 	for _, one := range all {
-		if !one.mayHave(ref) {
-			continue
-		}
 		data, why, err := one.find(ctx, ref, with.Decrypter)
 		if err != nil || data != nil {
 			return data, err
@@ -247,8 +227,8 @@ func (s *Store) Find(ctx context.Context, cluster string, ref Ref, with Around) 
 	return nil, missing
 }
 
-// mayHave reports whether the name of an object is anywhere in a render.
-func (r *rendered) mayHave(ref Ref) bool { return bytes.Contains(r.output.Text, []byte(ref.Name)) }
+// mayHave reports whether a name is anywhere in a render.
+func (r *rendered) mayHave(name string) bool { return bytes.Contains(r.output.Text, []byte(name)) }
 
 // unknown is why the content of an object is not known though something of a render is about it, and the next step.
 type unknown struct{ why, hint string }
