@@ -12,6 +12,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/internal/gc"
 )
 
 // Expand returns the paths that patterns mean for what reads the objects of an engine. A pattern that fits no folder is
@@ -56,6 +57,7 @@ func (s *Source) addAdapted(ctx context.Context, as config.AppKind, patterns []s
 	} else if err != nil {
 		return err
 	}
+	gc.AllowHeap(heapOf(len(names)))
 	for _, name := range names {
 		if err := s.add(name, member{source: source}); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/flux/lint"
 	"github.com/rollstamp/rollstamp/flux/objects"
+	"github.com/rollstamp/rollstamp/internal/gc"
 	"github.com/rollstamp/rollstamp/pipeline"
 	"github.com/rollstamp/rollstamp/pipeline/retained"
 	"github.com/rollstamp/rollstamp/render"
@@ -25,6 +26,7 @@ const maxRenders = 3
 func (s *Source) findAll(ctx context.Context) {
 	s.seed(ctx)
 	for ctx.Err() == nil {
+		gc.AllowHeap(int64(len(s.members)) << 16)
 		round := s.next(ctx)
 		if len(round) == 0 && !s.addLeftOut() {
 			break

@@ -103,7 +103,6 @@ type Store struct {
 	clusters map[string]*applied // by the cluster; "" has what counts in each
 }
 
-
 // rendered is one render, indexed when something is first looked for in it.
 type rendered struct {
 	of        string // the application
