@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -25,8 +26,8 @@ type growing struct {
 // grownSizes are how many there are, from one run to the next, until one takes longer than the limit.
 var grownSizes = []int{10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
 
-// growth prints how what a run costs grows with what it is given, as a table in Markdown.
-func (b *bench) growth(ctx context.Context, limit time.Duration) error {
+// growth prints how what a run costs grows with what it is given, as a table in Markdown of the rows that fit a pattern.
+func (b *bench) growth(ctx context.Context, rows *regexp.Regexp, limit time.Duration) error {
 	head := "| CPU of ours, ms | "
 	for _, n := range grownSizes {
 		head += fmt.Sprintf("%d | ", n)
@@ -37,6 +38,9 @@ func (b *bench) growth(ctx context.Context, limit time.Duration) error {
 		return err
 	}
 	for i, g := range b.grown() {
+		if !rows.MatchString(g.what) {
+			continue
+		}
 		line, points := "| "+g.what+" | ", []point(nil)
 		over := false
 		for _, n := range grownSizes {
@@ -129,6 +133,8 @@ func (b *bench) grown() []growing {
 		{"applications of 3 objects", func(_ context.Context, dir string, n int) (command, error) {
 			return command{argv: []string{b.ours, "render", "--output-dir", "out", "apps/*"}, dir: dir}, writeSmall(dir, n)
 		}},
+		{"Applications of Argo CD, of 3 objects", b.writeArgo},
+		{"Kustomizations of Flux, of 3 objects, with values", b.writeFlux},
 		{"applications of a comparison, one of which changed", b.writeCompared},
 		{"commits between the sides of a comparison", b.writeHistory},
 		{"references of a workload", func(ctx context.Context, dir string, n int) (command, error) {

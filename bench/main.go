@@ -48,7 +48,8 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&b.before, "before", "",
 		"an older binary of rollstamp: compare this one with it instead of with the stock tools")
 	f.DurationVar(&grows, "growth", 0,
-		"how costs grow with the input, up to what takes so long, such as 10s; nothing else is measured then")
+		"how costs grow with the input, up to what takes so long, such as 10s; nothing else is measured then, and -only "+
+			"selects rows by what grows")
 	f.BoolVar(&hold, "hold", false, "write what start-up costs now to "+ratchetFile)
 	if err := f.Parse(args); err != nil {
 		return err
@@ -75,7 +76,7 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	if grows > 0 {
-		return b.growth(ctx, grows)
+		return b.growth(ctx, pattern, grows)
 	}
 	return b.measure(ctx, pattern, hold)
 }
