@@ -22,7 +22,8 @@ type Comparison struct {
 	LeftAt string   `json:"-"`
 	Paths  []string `json:"paths,omitempty"` // what was named to be compared in revisions, sorted
 	Shard  *Shard   `json:"shard,omitempty"` // set where this is a part of a comparison
-	// Of a part: the flags and variables that shape it, and the first bits of the digests of their values.
+	// Of a part: the flags and variables that shape it, and the first bits of the digests of their values; and the working
+	// folder, where that is not the top of the repository.
 	MadeWith []Setting      `json:"madeWith,omitempty"`
 	Apps     []AppChange    `json:"apps"`               // all, by name
 	Blocked  []Blocked      `json:"blocked,omitempty"`  // what will not come up, or is refused

@@ -68,25 +68,22 @@ func unreadByAll(unknown []Unknown, parts int) []Unknown {
 // belongs checks that two comparisons are of the same commits, and of work trees that are alike as far as that is
 // known.
 func belongs(first, p *Comparison) error {
-	const hint = "Join the parts of one run."
 	if p.From != first.From || p.To != first.To {
-		return diag.Usage(fmt.Errorf("join comparisons: one is of %s and %s, another of %s and %s", first.From, first.To,
-			p.From, p.To), hint)
+		return joining(diag.Usage(fmt.Errorf("one is of %s and %s, another of %s and %s", first.From, first.To, p.From, p.To),
+			"Join the parts of one run."))
 	}
-	a, b := Commits{}, Commits{}
-	if first.Commits != nil {
-		a = *first.Commits
-	}
-	if p.Commits != nil {
-		b = *p.Commits
-	}
-	if a != b {
-		return diag.Usage(fmt.Errorf("join comparisons: one is of the commits %s, another of %s", a, b), hint)
-	}
-	return nil
+	return joining(sameCommits(first.part(), p.part()))
 }
 
-// String returns both commits, and of a work tree what is checked out there.
+// joining returns an error about two parts as one of joining them.
+func joining(err error) error {
+	if err == nil {
+		return nil
+	}
+	return diag.Usage(fmt.Errorf("join comparisons: %w", err), diag.HintOf(err))
+}
+
+// String returns the commits, and of a work tree what is checked out there.
 func (c Commits) String() string {
 	to := c.To
 	if c.Head != "" {
@@ -98,7 +95,7 @@ func (c Commits) String() string {
 	case c.Modified:
 		to += " (modified)"
 	}
-	return strings.TrimSuffix(c.From+".."+to, "..")
+	return strings.Trim(c.From+".."+to, ".")
 }
 
 // shard returns which part of a run a comparison is.
@@ -111,67 +108,18 @@ func (c *Comparison) shard() Shard {
 
 // sameShards checks that the parts are of a run that was divided in one way: into as many, of the same paths.
 func sameShards(parts []*Comparison) error {
-	of := 0
+	first := parts[0]
 	for _, p := range parts {
-		if first := parts[0]; p.Shard != nil && first.Shard != nil && !slices.Equal(p.Paths, first.Paths) {
-			return diag.Usage(fmt.Errorf("join comparisons: one is a part of %s, another of %s", pathsOf(first), pathsOf(p)),
-				"Pass the same PATHs to each part: what is in none of them was not compared.")
-		}
-		if first := parts[0].shard(); p.shard().Release != first.Release {
-			return diag.Usage(fmt.Errorf("join comparisons: one was made by %s, another by %s", ReleaseName(first.Release),
-				ReleaseName(p.shard().Release)), "Use one release for all parts of a run.")
-		}
-		if flag, kind := otherMaking(parts[0], p); p.Shard != nil && parts[0].Shard != nil && flag != "" {
-			return diag.Usage(fmt.Errorf("join comparisons: parts were made with %s %s", kind, flag),
-				"Set the same flags and variables for each part.")
-		}
-		other := p.shard().Of
-		if p.Shard != nil && of > 0 && other != of {
-			return otherParts(of, other)
-		}
-		if p.Shard != nil {
-			of = other
+		switch {
+		case p.Shard != nil && first.Shard != nil:
+			if err := sameMaking(first.part(), p.part()); err != nil {
+				return joining(err)
+			}
+		case p.shard().Release != first.shard().Release:
+			return joining(otherRelease(first.shard(), p.shard()))
 		}
 	}
 	return nil
-}
-
-// ReleaseName returns how a text names a release of rollstamp; "" is none.
-func ReleaseName(release string) string {
-	if release == "" {
-		return "a build of rollstamp without a release"
-	}
-	return "rollstamp " + release
-}
-
-// otherMaking returns a flag or variable with which one part was made and another was not, or not with that value, and
-// which of these it is.
-func otherMaking(a, b *Comparison) (flag, kind string) {
-	for _, sides := range [...][2]*Comparison{{a, b}, {b, a}} {
-		for _, s := range sides[0].MadeWith {
-			i := slices.IndexFunc(sides[1].MadeWith, func(o Setting) bool { return o.Name == s.Name })
-			switch {
-			case i < 0:
-				return s.Name, "and without"
-			case sides[1].MadeWith[i].Bits != s.Bits:
-				return s.Name, "different values of"
-			}
-		}
-	}
-	return "", ""
-}
-
-// pathsOf returns what was named to be compared.
-func pathsOf(c *Comparison) string {
-	if len(c.Paths) == 0 {
-		return "no path"
-	}
-	return strings.Join(c.Paths, " ")
-}
-
-func otherParts(of, other int) error {
-	return diag.Usage(fmt.Errorf("join comparisons: one is a part of %d, another of %d", of, other),
-		"Join the parts of one run.")
 }
 
 // complete checks that the parts are all that there are.
@@ -182,7 +130,7 @@ func complete(parts []*Comparison) error {
 		shard := p.shard()
 		switch {
 		case shard.Of != of:
-			return otherParts(of, shard.Of)
+			return joining(otherNumber(of, shard.Of))
 		case have[shard.Number] && of > 1:
 			return diag.Usage(fmt.Errorf("join comparisons: part %d/%d is there twice", shard.Number, of), "")
 		}

@@ -178,7 +178,7 @@ func (d *diffCommand) renderer(p *program) sides.Renderer {
 		Shard: d.shard, Progress: p.progress(),
 		AsIs: d.asIs, TraceAll: d.output != "text" && d.output != "count",
 		CompareHead: d.output == "json",
-		MadeWith:    madeWith(d.set, config.Environment()), Release: release,
+		MadeWith:    madeWith(d.set, config.Environment(), inWorkingFolder), Release: release,
 		Quiet: func() func() { return hold(new(bytes.Buffer)) },
 	}
 	if e, ok := d.engine(); ok {

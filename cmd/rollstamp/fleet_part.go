@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
@@ -47,11 +49,11 @@ the command. A part that failed leaves the others as they are, and may be done a
   rollstamp fleet part --index 0 --shards 4 --results out --command render 'apps/*' -- --no-stamp`,
 		RunE: func(c *cobra.Command, args []string) error {
 			paths, flags := divided(c, args)
-			_, err := p.checkDivided(f.command, paths, flags)
+			given, err := p.checkDivided(f.command, paths, flags)
 			if err := errors.Join(f.check(), err); err != nil {
 				return err
 			}
-			return f.run(c.Context(), p, append(flags, paths...))
+			return f.run(c.Context(), p, given, paths, flags)
 		},
 	}
 	c.Flags().IntVar(&f.index, "index", -1, "which part, from 0")
@@ -75,13 +77,18 @@ func (f *fleetPart) check() error {
 func (f *fleetPart) number() int { return f.index + 1 }
 
 // run does the part in a process of its own, which may be ended by what it renders.
-func (f *fleetPart) run(ctx context.Context, p *program, args []string) error {
+func (f *fleetPart) run(ctx context.Context, p *program, given *pflag.FlagSet, paths, flags []string) error {
 	isRender := f.command == "render"
 	if err := f.folder.Check(isRender); err != nil {
 		return err
 	}
+	args := slices.Concat(flags, paths)
 	if isRender {
-		return f.render(ctx, p, args)
+		record, err := p.newRenderedPart(f, given, paths)
+		if err != nil {
+			return err
+		}
+		return f.render(ctx, p, record, args)
 	}
 	var out bytes.Buffer
 	exit, err := f.execute(ctx, p, &out, append([]string{"--output=json"}, args...))
@@ -124,7 +131,8 @@ func partExit(exit diag.Exit) diag.Exit {
 	return exit
 }
 
-func (f *fleetPart) render(ctx context.Context, p *program, args []string) error {
+// render renders the part, and joins the folders of all parts after the last.
+func (f *fleetPart) render(ctx context.Context, p *program, record *renderedPart, args []string) error {
 	at, err := f.folder.Begin(f.number())
 	if err != nil {
 		return err
@@ -134,14 +142,17 @@ func (f *fleetPart) render(ctx context.Context, p *program, args []string) error
 	if err != nil {
 		return err
 	}
-	p.exit = exit
+	p.exit, record.Exit = exit, exit
 	_, none := os.Stat(filepath.Join(at, index.Name))
 	if exit == diag.ExitInternal || exit == diag.ExitUsage && none != nil {
 		return nil // it has said why, and rendered nothing
 	}
+	if err := record.write(at); err != nil {
+		return err
+	}
 	wasDone, err := f.folder.Finish(f.number(), at)
 	if err == nil && wasDone {
-		err = index.Join(f.folder.Rendered(f.number()), []string{at})
+		err = f.replace(record, at)
 	}
 	if err != nil {
 		return err
@@ -150,7 +161,17 @@ func (f *fleetPart) render(ctx context.Context, p *program, args []string) error
 	if err != nil || len(missing) > 0 {
 		return errors.Join(err, f.folder.Check(true))
 	}
+	if _, err := renderedParts(f.folder); err != nil {
+		return err
+	}
 	return index.Join(f.folder.Manifests(), f.folder.AllRendered())
+}
+
+// replace writes what a part rendered over what it had rendered before. First goes the record: with parts that were made
+// as this one was before, files of both are not joined.
+func (f *fleetPart) replace(record *renderedPart, at string) error {
+	dir := f.folder.Rendered(f.number())
+	return errors.Join(record.write(dir), index.Join(dir, []string{at}))
 }
 
 // execute runs the command for the part, and returns its exit code. An error is that it could not be run, or was ended.
@@ -190,7 +211,12 @@ func (p *program) joined(folder results.Folder) (*diff.Comparison, error) {
 	}
 	joined, err := diff.Join(all)
 	if err != nil {
-		return nil, diag.Usage(err, strings.TrimSpace(diag.HintOf(err)+" Give each run a folder of --results of its own."))
+		return nil, diag.Usage(err, apart(err))
 	}
 	return joined, nil
+}
+
+// apart returns the hint of an error of parts that are not joined, for folders of results.
+func apart(err error) string {
+	return strings.TrimSpace(diag.HintOf(err) + " Give each run a folder of --results of its own.")
 }

@@ -24,15 +24,16 @@ var notShaping = []string{
 var namingPlaces = []string{"clusters", "hash-key-file", "repo", "sealing-key-file"}
 
 // madeWith returns the flags and variables that shape a comparison. Of their values, which may be secret, it has so few
-// bits that nobody can guess them by these.
-func madeWith(set *pflag.FlagSet, env config.Env) (out []diff.Setting) {
+// bits that nobody can guess them by these. Of files that flags name, what they hold counts, unless the parts are known
+// to have them in common.
+func madeWith(set *pflag.FlagSet, env config.Env, isCommon func(path string) bool) (out []diff.Setting) {
 	set.Visit(func(f *pflag.Flag) {
 		switch {
 		case slices.Contains(notShaping, f.Name):
 		case slices.Contains(namingPlaces, f.Name):
 			out = append(out, diff.Setting{Name: "--" + f.Name})
 		default:
-			out = append(out, diff.Setting{Name: "--" + f.Name, Bits: fewBits(withContents(values(f)))})
+			out = append(out, diff.Setting{Name: "--" + f.Name, Bits: fewBits(withContents(values(f), isCommon))})
 		}
 	})
 	for _, name := range []string{config.EnvAllow, config.EnvHashDomain, config.EnvHelmVersion, config.EnvOpenSOPS} {
@@ -48,15 +49,18 @@ func madeWith(set *pflag.FlagSet, env config.Env) (out []diff.Setting) {
 	return out
 }
 
-// withContents returns values of flags, and what the files hold that they name outside of the working folder: those in
-// it are of the commits that are compared, which parts have in common.
-func withContents(values []string) []string {
+// inWorkingFolder reports whether a path lies in the working folder, as files of the commits that are compared do:
+// these parts have in common.
+func inWorkingFolder(path string) bool { return filepath.IsLocal(path) }
+
+// withContents returns values of flags, and what the files hold that they name and that are not common.
+func withContents(values []string, isCommon func(path string) bool) []string {
 	out := slices.Clone(values)
 	for _, value := range values {
 		if _, file, has := strings.Cut(value, "="); has { // --set-file key=file
 			value = file
 		}
-		if value == "" || filepath.IsLocal(value) {
+		if value == "" || isCommon(value) {
 			continue
 		}
 		if text, err := (files.Disk{}).ReadFile(value); err == nil {

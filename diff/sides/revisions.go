@@ -103,9 +103,10 @@ func (r Renderer) compare(ctx context.Context, b both, patterns []string) (*diff
 	if err != nil {
 		return nil, err
 	}
-	out.Paths, out.LeftAt = namedPaths(patterns), b.emptyRange(to)
+	out.Paths, out.LeftAt = NamedPaths(patterns), b.emptyRange(to)
 	if of > 0 {
-		out.Shard, out.MadeWith = &diff.Shard{Number: number, Of: of, Release: r.Release}, r.MadeWith
+		out.Shard = &diff.Shard{Number: number, Of: of, Release: r.Release}
+		out.MadeWith = slices.Concat(r.MadeWith, workingFolder(b.top, b.here))
 	}
 	return out, nil
 }
@@ -161,8 +162,8 @@ func (r Renderer) settleNeighbours(ctx context.Context, b both, from, to []*rend
 	return errors.Join(stampTogether(ctx, from), stampTogether(ctx, to))
 }
 
-// namedPaths returns paths and patterns as reports name them.
-func namedPaths(patterns []string) (out []string) {
+// NamedPaths returns paths and patterns as reports name them.
+func NamedPaths(patterns []string) (out []string) {
 	for _, p := range patterns {
 		out = append(out, path.Clean(filepath.ToSlash(p)))
 	}
