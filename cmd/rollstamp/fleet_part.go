@@ -41,10 +41,10 @@ func newFleetPart(p *program) *cobra.Command {
 		Long: `Do one part of a run that is divided into N, counted from 0 as Kubernetes and CI count: compare the part of
 the applications, or render it, into the folder of results. Whichever part ends last joins them all there
 into report.json, or the folder manifests, which are what one run would have written, and prints the report.
-What applications of two parts are to each other, as under an old and a new name, is not known.
 
 It ends with 0 where something differs: that is for who reads the report. Else its exit code is that of
-the command. A part that failed leaves the others as they are, and may be done again by itself.`,
+the command, and of the part that joins that of one run over everything. A part that failed leaves the
+others as they are, and may be done again by itself.`,
 		Example: `  rollstamp fleet part --index "$JOB_COMPLETION_INDEX" --shards 20 --results /results/run-1 'apps/*'
   rollstamp fleet part --index 0 --shards 4 --results out --command render 'apps/*' -- --no-stamp`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -110,6 +110,9 @@ func (f *fleetPart) run(ctx context.Context, p *program, given *pflag.FlagSet, p
 	if err != nil {
 		return err
 	}
+	if all.HasFailures() { // of whichever part: this one writes what is there of all
+		p.exit = max(p.exit, all.FailureExit())
+	}
 	var text bytes.Buffer
 	if err := report.WriteDiff(&out, "json", all, p.resultStyle()); err != nil {
 		return err
@@ -161,17 +164,24 @@ func (f *fleetPart) render(ctx context.Context, p *program, record *renderedPart
 	if err != nil || len(missing) > 0 {
 		return errors.Join(err, f.folder.Check(true))
 	}
-	if _, err := renderedParts(f.folder); err != nil {
+	all, err := renderedParts(f.folder)
+	if err != nil {
 		return err
+	}
+	for _, one := range all {
+		if p.exit = max(p.exit, one.Exit); one.Exit != diag.ExitOK {
+			fmt.Fprintf(p.err, "note: part %d of %d ended with %d: %s\n", one.Shard.Number, f.folder.Of, one.Exit,
+				one.whatIsThere(f.folder.Manifests()))
+		}
 	}
 	return index.Join(f.folder.Manifests(), f.folder.AllRendered())
 }
 
-// replace writes what a part rendered over what it had rendered before. First goes the record: with parts that were made
-// as this one was before, files of both are not joined.
+// replace writes what a part rendered over what it had rendered before. First goes the record: with parts that were
+// made as this one was before, files of both are not joined.
 func (f *fleetPart) replace(record *renderedPart, at string) error {
 	dir := f.folder.Rendered(f.number())
-	return errors.Join(record.write(dir), index.Join(dir, []string{at}))
+	return errors.Join(record.write(dir), index.Replace(dir, at))
 }
 
 // execute runs the command for the part, and returns its exit code. An error is that it could not be run, or was ended.

@@ -86,6 +86,18 @@ func (r *renderedPart) write(dir string) error {
 	return err
 }
 
+// whatIsThere returns what the folder of all parts has of one that failed, and what to do.
+func (r *renderedPart) whatIsThere(dir string) string {
+	if r.Exit == diag.ExitFindings {
+		return "what it rendered is in " + dir + ", and its findings are to fail the run"
+	}
+	again := "mend it, and do all parts again"
+	if r.Exit == diag.ExitSource {
+		again = fmt.Sprintf("do that part again: --index %d", r.Shard.Number-1)
+	}
+	return "of what failed, " + dir + " has what was there before, or nothing; " + again
+}
+
 // readRenderedPart reads the record of what a part rendered.
 func readRenderedPart(dir string) (*renderedPart, error) {
 	at := filepath.Join(dir, recordName)

@@ -106,29 +106,49 @@ func (r Run) Remove(all []Leftover) error {
 }
 
 // Join copies what several folders hold by their indexes into one, with one index, as a run that was not divided writes
-// them.
+// them: what none of them has stays there as it was, of an application that failed for example.
 func Join(dir string, parts []string) error {
-	all, out := &Index{dir: dir, entries: map[string]string{}}, fleet.NewOutputFolder(dir)
+	all, err := Read(dir)
+	if err != nil {
+		return err
+	}
+	for file := range all.entries {
+		if !isFile(filepath.Join(dir, filepath.FromSlash(file))) {
+			delete(all.entries, file)
+		}
+	}
+	return all.join(parts)
+}
+
+// Replace copies what a folder holds by its index into another one, whose index lists nothing else then.
+func Replace(dir, from string) error {
+	return (&Index{dir: dir, entries: map[string]string{}}).join([]string{from})
+}
+
+// join copies what folders hold into the one of the index, and writes it.
+func (x *Index) join(parts []string) error {
+	out := fleet.NewOutputFolder(x.dir)
 	for _, part := range parts {
-		x, err := Read(part)
+		from, err := Read(part)
 		if err != nil {
 			return err
 		}
-		for file, argument := range x.entries {
-			if err := join(out, dir, part, filepath.FromSlash(file)); err != nil {
+		for file, argument := range from.entries {
+			if err := copyFile(out, x.dir, part, filepath.FromSlash(file)); err != nil {
 				return err
 			}
-			all.entries[file] = argument
+			x.entries[file] = argument
 		}
 	}
-	if len(all.entries) == 0 {
+	at := filepath.Join(x.dir, Name)
+	if len(x.entries) == 0 && !isFile(at) {
 		return nil
 	}
-	_, err := out.Write(filepath.Join(dir, Name), all)
+	_, err := out.Write(at, x)
 	return err
 }
 
-func join(out *fleet.OutputFolder, dir, part, file string) error {
+func copyFile(out *fleet.OutputFolder, dir, part, file string) error {
 	from := filepath.Join(part, file)
 	in, err := os.Open(from)
 	if err != nil {
