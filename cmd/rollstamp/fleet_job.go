@@ -112,12 +112,24 @@ func (p *program) checkDivided(command string, paths, flags []string) (*pflag.Fl
 	if readsInput {
 		return nil, once
 	}
+	return c.Flags(), refuseOfOne(c.Flags())
+}
+
+// refuseOfOne returns an error where a flag is for a run that is not divided.
+func refuseOfOne(given *pflag.FlagSet) error {
 	for _, own := range []string{
-		"shard", "output", "output-dir", "prune", "check", "object", "from-file", "to-file", "dirs",
+		"shard", "output", "output-dir", "prune", "check", "object", "from-file", "to-file", "dirs", "findings", "exit-zero",
 	} {
-		if c.Flags().Changed(own) {
-			return nil, diag.Usage(fmt.Errorf("--%s is not for a run that is divided", own), "")
+		f, hint := given.Lookup(own), ""
+		switch {
+		case f == nil || !f.Changed, own == "findings" && !strings.Contains(f.Value.String(), "="):
+			continue // without a file it goes to standard error
+		case own == "findings":
+			hint = "Each part would write over the file of the others: rollstamp check has a file of all applications."
+		case own == "exit-zero":
+			hint = "A part ends with 0 where something differs. Pass it to rollstamp report --from-json."
 		}
+		return diag.Usage(fmt.Errorf("--%s is not for a run that is divided", own), hint)
 	}
-	return c.Flags(), nil
+	return nil
 }
