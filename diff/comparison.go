@@ -222,14 +222,21 @@ func (c *Comparison) add(part *Comparison) {
 	c.Described = append(c.Described, part.Described...)
 }
 
-// Differs reports whether anything is different, a changed file included that no application reads. Stamps that are
-// stale by what only the context has count, as those by an object of the application do.
+// Differs reports whether anything is different, a changed file included that no application reads; of a part, another
+// one may read it. Stamps that are stale by what only the context has count, as those by an object of the application
+// do.
 func (c *Comparison) Differs() bool {
 	moves := slices.ContainsFunc(c.Apps, func(a AppChange) bool { return a.Move != nil })
+	isOpen := func(u Unknown) bool { return c.Shard != nil && u.isFile() }
 	return moves || len(c.Objects) > 0 || len(c.Restarts) > 0 || len(c.Blocked) > 0 ||
 		len(c.Stale) > 0 ||
-		slices.ContainsFunc(c.Unknown, func(u Unknown) bool { return u.Reason != NoObject && u.Reason != StampsBefore })
+		slices.ContainsFunc(c.Unknown, func(u Unknown) bool {
+			return u.Reason != NoObject && u.Reason != StampsBefore && !isOpen(u)
+		})
 }
+
+// isFile reports whether it is a file that no application, or perhaps one, reads.
+func (u Unknown) isFile() bool { return u.Reason == Unread || u.Reason == PerhapsRead }
 
 // SettledApps returns the applications that differ in nothing but what differs in each render.
 func (c *Comparison) SettledApps() map[string]bool {

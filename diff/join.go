@@ -54,14 +54,13 @@ func Join(parts []*Comparison) (*Comparison, error) {
 func unreadByAll(unknown []Unknown, parts int) []Unknown {
 	count, perhaps := map[string]int{}, map[string]bool{}
 	for _, u := range unknown {
-		if u.Reason == Unread || u.Reason == PerhapsRead {
+		if u.isFile() {
 			count[u.File]++
 		}
 		perhaps[u.File] = perhaps[u.File] || u.Reason == PerhapsRead
 	}
 	return slices.DeleteFunc(unknown, func(u Unknown) bool {
-		isFile := u.Reason == Unread || u.Reason == PerhapsRead
-		return isFile && count[u.File] < parts || u.Reason == Unread && perhaps[u.File]
+		return u.isFile() && count[u.File] < parts || u.Reason == Unread && perhaps[u.File]
 	})
 }
 

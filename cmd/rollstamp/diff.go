@@ -107,13 +107,14 @@ func (d *diffCommand) run(ctx context.Context, p *program, paths []string) error
 	if n := len(c.Unapproved()); n > 0 && d.exitZero {
 		fmt.Fprintln(p.err, "note: --exit-zero does not count for protected objects that change without approval")
 	}
-	if c.LeftAt != "" && !c.Differs() && !c.HasFailures() {
+	isAll := c.Shard == nil || len(c.Unknown) == 0 // else another part may read what differs
+	if c.LeftAt != "" && isAll && !c.Differs() && !c.HasFailures() {
 		fmt.Fprintf(p.err, "note: %s; --from names another revision\n", d.comparedWithItself(c.LeftAt))
 	}
 	// What is written as JSON is joined with the other parts, and all of it is known then.
 	if c.Shard != nil && len(c.Apps) > 0 && d.output != "json" {
-		fmt.Fprintln(p.err, "note: of a part, what applications of other parts read of a change is not known, nor an "+
-			"application that has another name now, nor whether one applies what is removed")
+		fmt.Fprintln(p.err, "note: of a part, what applications of other parts read of a change is not known, nor which "+
+			"changed files they read, nor whether one applies what is removed")
 	}
 	return showDiff(p, c, d.output, d.exitZero)
 }

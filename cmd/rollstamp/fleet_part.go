@@ -41,6 +41,7 @@ func newFleetPart(p *program) *cobra.Command {
 		Long: `Do one part of a run that is divided into N, counted from 0 as Kubernetes and CI count: compare the part of
 the applications, or render it, into the folder of results. Whichever part ends last joins them all there
 into report.json, or the folder manifests, which are what one run would have written, and prints the report.
+What applications of two parts read of each other is not known in all cases.
 
 It ends with 0 where something differs: that is for who reads the report. Else its exit code is that of
 the command, and of the part that joins that of one run over everything. A part that failed leaves the

@@ -22,9 +22,9 @@ func newReport(p *program) *cobra.Command {
 		Use:   "report --from-json FILE...",
 		Short: "Make a report of what rollstamp diff or explain wrote as JSON",
 		Long: `Make another report of a comparison, or one of several that are the parts of one run: of a run with
---shard on many machines. What comes out is what one run over everything would have printed, but for what
-applications of two parts are to each other, as under an old and a new name. A folder stands for the parts
-in it, as rollstamp fleet part writes them.
+--shard on many machines. What comes out is what one run over everything would have printed, but for some of
+what applications of two parts read of each other. A folder stands for the parts in it, as rollstamp fleet
+part writes them.
 
 What rollstamp explain wrote, of one application or several, can be reported as text or JSON. An
 application that failed comes first, and the exit code is 3, as it was for explain.`,
