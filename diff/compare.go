@@ -32,7 +32,7 @@ func Compare(from, to Side) (*Comparison, error) {
 	settleLeaves(old, now)
 	c, all := comparer{newMask(), newKindTable(nil), &config.Compat{}, secretHashes{}}, names(old, now)
 	n := neighboursOf(all, old, now)
-	n.naming = to.Naming
+	n.naming, n.nameOf = to.Naming, to.NameOf
 	if n.part = to.Part; n.part {
 		out.FailedApps = n.failed
 	}

@@ -33,7 +33,7 @@ func edgesOf(old, in *inventory, configs *configs, restarts *restarts, n neighbo
 			} else if _, is := restarts.causes[o][r.Kind+" "+r.Name]; is && r.Source == objects.Context {
 				e.Changed, e.Restarts = true, true
 				if e.Config.App == o.App { // a part of a run knows of others what is in the context
-					e.Config.App = cmp.Or(appAround(around(), r), o.App)
+					e.Config.App = cmp.Or(n.named(appAround(around(), r)), o.App)
 				}
 			}
 			out = append(out, e)
@@ -58,7 +58,7 @@ func (n neighbours) copied(in *inventory, o *object, r *plan.Reference, around f
 		if !p.Copied || !isConfigKind(p.Kind) || in.find(p.Kind, p.Namespace, p.Name) != nil {
 			continue
 		}
-		by := appAround(around(), &plan.Reference{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name})
+		by := n.named(appAround(around(), &plan.Reference{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}))
 		if by == "" {
 			from, ok := n.now.Original(n.index, p.Kind, objects.Original{Namespace: p.Namespace, Name: p.Name})
 			if !ok || from.Doubtful != "" {

@@ -22,6 +22,7 @@ type neighbours struct {
 	anyFails bool // some could not be rendered on the new side
 	part     bool // there are others, which are compared elsewhere
 	naming   func(o app.Object, file string) []string
+	nameOf   func(folder string) string
 }
 
 // neighboursOf returns the applications of two sides in the order of their names.
@@ -55,6 +56,14 @@ func (n neighbours) appOf(r *plan.Reference) string {
 		return p.App
 	}
 	return n.names[n.index]
+}
+
+// named returns the name of an application that a context names, by its folder for example; "" for none.
+func (n neighbours) named(around string) string {
+	if around == "" || n.nameOf == nil {
+		return around
+	}
+	return cmp.Or(n.nameOf(around), around)
 }
 
 // readers returns the needs of other applications for something of a ConfigMap or Secret that has changed.

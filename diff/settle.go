@@ -69,15 +69,18 @@ func (c *Comparison) withoutRestarting() {
 // withoutRead takes the keys for which workloads of other applications restart out of what is said to be read by
 // nobody: a part of a run knows nothing of them.
 func (c *Comparison) withoutRead() {
-	readers := map[Name][]*Edge{}
+	type key struct{ app, kind, name string }
+	readers := map[key][]*Edge{}
 	for i := range c.Edges {
 		if e := &c.Edges[i]; e.Restarts && e.Workload.App != e.Config.App {
-			of := e.Config.anywhere()
+			of := key{e.Config.App, e.Config.Kind, e.Config.Name}
 			readers[of] = append(readers[of], e)
 		}
 	}
 	c.Quiet = withoutKeys(c.Quiet, func(q Quiet, k KeyChange) bool {
-		return slices.ContainsFunc(readers[q.Name.anywhere()], func(e *Edge) bool { return isAmong(e.Keys, k.Key) })
+		return slices.ContainsFunc(readers[key{q.App, q.Kind, q.Name.Name}], func(e *Edge) bool {
+			return e.Config.Group == q.Group && isSameSpace(e.Config.Namespace, q.Namespace) && isAmong(e.Keys, k.Key)
+		})
 	})
 }
 

@@ -84,6 +84,9 @@ type Side struct {
 	// Naming returns the applications of the new side, those of other parts among them, whose descriptions name an object,
 	// and those that failed and whose files name it, but for the file that it lies in; nil where that is not known.
 	Naming func(o app.Object, file string) []string
+	// NameOf returns the application of the new side that a folder is the source of, those of other parts among them; ""
+	// where none is, or several are. Nil has each application be known by its folder.
+	NameOf func(folder string) string
 }
 
 // result returns what the application was rendered to; nil for one that was not. What cannot be had any more has no

@@ -217,7 +217,7 @@ type Output struct {
 	Findings     []diag.Finding
 	Inputs       []string  // every file that was read, sorted, as absolute paths
 	Probed       []string  // of what is in a Context: the paths of its request
-	App          string    // of what is in a Context: the application, by its path as a run names it
+	App          string    // of what is in a Context: the application, as a run names it, or by its path
 	LookedUp     []Span    // of what is in a Context: the documents with something to look up; nil where all may have
 	Context      []*Output // what can be looked up for it; nothing of that is stamped
 	ContextErr   error     // why what can be looked up is not known; nil where it is

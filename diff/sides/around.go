@@ -1,7 +1,9 @@
 package sides
 
 import (
+	"context"
 	"path/filepath"
+	"sync"
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
@@ -40,4 +42,34 @@ func isAround(folders []string, path string) bool {
 		}
 	}
 	return false
+}
+
+// namer returns what returns the name of the one application of the new side whose source is a folder, and "" for a
+// name.
+func (b both) namer(ctx context.Context) (func(folder string) string, error) {
+	names, err := b.to.list.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type lookup struct {
+		names  map[string]bool
+		folder map[string]string
+	}
+	known := sync.OnceValue(func() lookup {
+		all := lookup{setOf(names), make(map[string]string, len(names))}
+		for _, name := range names {
+			folder := b.abs(b.to.list.Path(name))
+			if _, isShared := all.folder[folder]; isShared {
+				name = ""
+			}
+			all.folder[folder] = name
+		}
+		return all
+	})
+	return func(folder string) string {
+		if known().names[folder] {
+			return ""
+		}
+		return known().folder[b.abs(folder)]
+	}, nil
 }

@@ -222,6 +222,10 @@ func (r Renderer) withPositions(
 	if err != nil {
 		return nil, err
 	}
+	nameOf, err := b.namer(ctx)
+	if err != nil {
+		return nil, err
+	}
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
 		now.Unread, now.PerhapsRead, now.Approvals = unread.none, unread.perhaps, approved
@@ -229,7 +233,7 @@ func (r Renderer) withPositions(
 			now.Head, now.Changes = b.head.Commit, b.changes
 		}
 		_, of := r.Shard.Part()
-		now.Part, now.Naming = of > 0, b.to.list.Naming
+		now.Part, now.Naming, now.NameOf = of > 0, b.to.list.Naming, nameOf
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {

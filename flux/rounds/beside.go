@@ -18,7 +18,20 @@ import (
 // beside is what a member has objects looked up in: what others of its cluster apply. Nothing of it is stamped.
 type beside struct {
 	outputs []*render.Output
-	err     error // why something that may be needed is not known
+	of      []*member // whose outputs they are
+	err     error     // why something that may be needed is not known
+}
+
+// add adds what of another member can be looked up.
+func (b *beside) add(of *member, out *render.Output) {
+	b.outputs, b.of = append(b.outputs, out), append(b.of, of)
+}
+
+// setNames has the outputs know the names of the applications that they are of.
+func (b *beside) setNames() {
+	for i, of := range b.of {
+		b.outputs[i].App = of.name
+	}
 }
 
 // providers are the members that apply an object, or have it produced, by the object.
@@ -45,7 +58,7 @@ func (s *Source) findBeside(needs map[*member][]need) {
 		var parent *member
 		if m.release != nil && m.parent != nil && m.parent.output != nil && m.kubeConfig() == nil {
 			parent = m.parent
-			m.beside.outputs = append(m.beside.outputs, cuts.all(parent))
+			m.beside.add(parent, cuts.all(parent))
 		}
 		found := map[*member]map[string]bool{}
 		for _, n := range needs[m] {
@@ -71,7 +84,7 @@ func (s *Source) findBeside(needs map[*member][]need) {
 				break
 			}
 			if found[other] != nil {
-				m.beside.outputs = append(m.beside.outputs, cuts.of(other, found[other]))
+				m.beside.add(other, cuts.of(other, found[other]))
 			}
 		}
 		m.unchanged = m.unchanged && s.isBesideSame(m)

@@ -27,6 +27,7 @@ func (s *Source) finish() {
 	s.reportStrays()
 	s.reportSets()
 	for _, m := range s.members {
+		m.beside.setNames()
 		m.err = objects.AtField(m.err, s.finder.system())
 		s.names = append(s.names, m.name)
 		s.named[m.name] = m
