@@ -75,7 +75,8 @@ type Side struct {
 	Changes string
 	Part    bool // other applications of the side are compared elsewhere
 	Apps    []*App
-	// Rendered are further objects that describe applications, which the other side has as they are here.
+	// Rendered are further objects that describe applications: which the other side has as they are here, or which are
+	// compared elsewhere.
 	Rendered []string
 	Unread   []string // of the new side: files that change, and that none of the applications reads
 	// PerhapsRead are those of the new side that change, and that templates may read which compute what they read.

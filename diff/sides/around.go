@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
+	"github.com/rollstamp/rollstamp/inventory"
 )
 
 // lookAround notes of applications that could not be rendered on one of the sides which of the names, those of all
@@ -72,4 +73,21 @@ func (b both) namer(ctx context.Context) (func(folder string) string, error) {
 		}
 		return known().folder[b.abs(folder)]
 	}, nil
+}
+
+// describing returns the objects that describe the applications of each side, whichever part of a run they are in.
+func (b both) describing(ctx context.Context) (before, after []string, err error) {
+	for _, side := range []struct {
+		list *inventory.Source
+		into *[]string
+	}{{b.from.list, &before}, {b.to.list, &after}} {
+		names, err := side.list.Names(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, name := range names {
+			*side.into = append(*side.into, side.list.Objects(name)...)
+		}
+	}
+	return before, after, nil
 }

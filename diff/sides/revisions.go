@@ -226,6 +226,10 @@ func (r Renderer) withPositions(
 	if err != nil {
 		return nil, err
 	}
+	before, after, err := b.describing(ctx)
+	if err != nil {
+		return nil, err
+	}
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
 		now.Unread, now.PerhapsRead, now.Approvals = unread.none, unread.perhaps, approved
@@ -234,6 +238,9 @@ func (r Renderer) withPositions(
 		}
 		_, of := r.Shard.Part()
 		now.Part, now.Naming, now.NameOf = of > 0, b.to.list.Naming, nameOf
+		if now.Part { // what others render of these is compared there
+			old.Rendered, now.Rendered = before, after
+		}
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {
