@@ -45,6 +45,9 @@ With --cache, a later run renders only what changed.`,
 				return diag.Usage(errors.New("--hash-key-file names a file of this machine, which no pod has"),
 					"Name a Secret with --hash-key-secret, in front of --.")
 			}
+			if c.Flags().Changed("parallelism") && o.Parallelism == 0 {
+				return diag.Usage(errors.New("--parallelism 0 is less than 1"), "Without it, all pods run at once.")
+			}
 			text, err := o.Text()
 			if err != nil {
 				return err

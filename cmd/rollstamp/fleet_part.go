@@ -51,7 +51,7 @@ others as they are, and may be done again by itself.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			paths, flags := divided(c, args)
 			given, err := p.checkDivided(f.command, paths, flags)
-			if err := errors.Join(f.check(), err); err != nil {
+			if err := errors.Join(f.check(c.Flags()), err); err != nil {
 				return err
 			}
 			return f.run(c.Context(), p, given, paths, flags)
@@ -64,10 +64,18 @@ others as they are, and may be done again by itself.`,
 	return c
 }
 
-func (f *fleetPart) check() error {
+// check finds what is wrong with the flags of the part itself.
+func (f *fleetPart) check(given *pflag.FlagSet) error {
+	const counted = "Parts are counted from 0, as JOB_COMPLETION_INDEX of Kubernetes and strategy.job-index of GitHub are."
 	switch {
-	case f.folder.Of < 1 || f.index < 0 || f.index >= f.folder.Of:
-		return diag.Usage(fmt.Errorf("--index %d of --shards %d is not from 0 to one less", f.index, f.folder.Of), "")
+	case !given.Changed("shards"):
+		return diag.Usage(errors.New("no --shards is given"), "Say how many parts there are, the same for each.")
+	case !given.Changed("index"):
+		return diag.Usage(errors.New("no --index is given"), counted)
+	case f.folder.Of < 1:
+		return diag.Usage(fmt.Errorf("--shards %d is less than 1", f.folder.Of), "")
+	case f.index < 0 || f.index >= f.folder.Of:
+		return diag.Usage(fmt.Errorf("--index %d of --shards %d is not from 0 to one less", f.index, f.folder.Of), counted)
 	case f.folder.Dir == "":
 		return diag.Usage(errors.New("no --results is given"), "Name the folder that the parts share.")
 	}

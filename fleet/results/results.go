@@ -129,11 +129,15 @@ func notWritten(at string, err error) error {
 // ResultsIn returns the files of what parts reported in a folder, of whatever run, in the order of their names.
 func ResultsIn(dir string) ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(escaped(dir), "part-*-of-*.json"))
-	if err == nil && len(found) == 0 {
-		err = diag.Usage(fmt.Errorf("%s holds no part-*-of-*.json", dir),
-			"Name the folder into which rollstamp fleet part wrote, which has the Job's uid.")
+	if err != nil || len(found) > 0 {
+		return found, err
 	}
-	return found, err
+	if rendered, _ := filepath.Glob(filepath.Join(escaped(dir), "part-*-of-*")); len(rendered) > 0 {
+		return nil, diag.Usage(fmt.Errorf("%s holds what parts rendered, of which there is no report", dir),
+			"What they rendered is in "+filepath.Join(dir, manifests)+". A report is made of parts of --command diff.")
+	}
+	return nil, diag.Usage(fmt.Errorf("%s holds no part-*-of-*.json", dir),
+		"Name the folder into which rollstamp fleet part wrote, which has the Job's uid.")
 }
 
 // escaped returns a path that a pattern takes as it stands.
