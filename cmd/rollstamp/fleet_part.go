@@ -183,14 +183,15 @@ func (f *fleetPart) render(ctx context.Context, p *program, record *renderedPart
 				one.whatIsThere(f.folder.Manifests()))
 		}
 	}
-	return index.Join(f.folder.Manifests(), f.folder.AllRendered())
+	return errors.Join(index.Join(f.folder.Manifests(), f.folder.AllRendered()),
+		joinIgnored(f.folder.Manifests(), f.folder.AllRendered()))
 }
 
 // replace writes what a part rendered over what it had rendered before. First goes the record: with parts that were
 // made as this one was before, files of both are not joined.
 func (f *fleetPart) replace(record *renderedPart, at string) error {
 	dir := f.folder.Rendered(f.number())
-	return errors.Join(record.write(dir), index.Replace(dir, at))
+	return errors.Join(record.write(dir), index.Replace(dir, at), joinIgnored(dir, []string{at}))
 }
 
 // execute runs the command for the part, and returns its exit code. An error is that it could not be run, or was ended.

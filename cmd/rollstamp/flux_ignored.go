@@ -11,6 +11,7 @@ import (
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
+	"github.com/rollstamp/rollstamp/fleet/index"
 	"github.com/rollstamp/rollstamp/flux/publish"
 )
 
@@ -33,11 +34,9 @@ func (o *outputFolder) ignored() (*ignoredFiles, error) {
 		return nil, err
 	}
 	out := &ignoredFiles{file: filepath.Join(o.run.Dir, publish.IgnoreFile), published: map[string]bool{}}
-	text, err := os.ReadFile(out.file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.Input(diag.Position{File: out.file}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	if out.have, err = readIgnored(o.run.Dir); err != nil {
+		return nil, err
 	}
-	out.have = publish.ReadIgnored(text)
 	for i, name := range o.run.Names {
 		if len(s.Objects(name)) == 0 || !o.layout().Accepts(name) {
 			continue // it failed, and has no file
@@ -49,6 +48,44 @@ func (o *outputFolder) ignored() (*ignoredFiles, error) {
 		out.published[filepath.ToSlash(file)] = s.IsPublished(name)
 	}
 	return out, nil
+}
+
+// readIgnored reads the ignore file of an output folder; the zero one where there is none.
+func readIgnored(dir string) (publish.Ignored, error) {
+	at := filepath.Join(dir, publish.IgnoreFile)
+	text, err := os.ReadFile(at)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return publish.Ignored{}, diag.Input(diag.Position{File: at}, fmt.Errorf("read: %w", files.Cause(err)), "")
+	}
+	return publish.ReadIgnored(text), nil
+}
+
+// joinIgnored has a folder that was joined of others leave out of what Flux applies what they leave out.
+func joinIgnored(dir string, parts []string) error {
+	have, err := readIgnored(dir)
+	if err != nil {
+		return err
+	}
+	out := &ignoredFiles{file: filepath.Join(dir, publish.IgnoreFile), have: have, published: map[string]bool{}}
+	for _, part := range parts {
+		listed, err := index.Read(part)
+		if err != nil {
+			return err
+		}
+		for _, file := range listed.Files() {
+			out.published[file] = true
+		}
+	}
+	for _, part := range parts {
+		ignored, err := readIgnored(part)
+		if err != nil {
+			return err
+		}
+		for _, file := range ignored.Files() {
+			out.published[file] = false
+		}
+	}
+	return out.write()
 }
 
 // isStale reports whether Flux would apply a file that is to be ignored, or ignore another one.

@@ -92,6 +92,9 @@ func isObject(file, argument string) bool {
 	return ok && fleet.LayoutOf(config.AppKind(as)) == fleet.Objects && fleet.IsObjectFile(file)
 }
 
+// Files returns the files that the index lists, from the folder, with slashes; sorted.
+func (x *Index) Files() []string { return slices.Sorted(maps.Keys(x.entries)) }
+
 // nameOf returns the name of the application that a file is of.
 func (x *Index) nameOf(file string) string {
 	if isObject(file, x.entries[file]) {

@@ -30,6 +30,9 @@ func ReadIgnored(text []byte) Ignored {
 	return out
 }
 
+// Files returns the files that are left out, from the folder of the file, with slashes; sorted.
+func (i Ignored) Files() []string { return slices.Sorted(maps.Keys(i.files)) }
+
 // Covers reports whether each of the files that are not published is left out, and no other one. Published has the
 // files of a run.
 func (i Ignored) Covers(published map[string]bool) bool {
