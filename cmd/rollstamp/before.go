@@ -92,10 +92,19 @@ func (b *settingsBefore) check() error {
 			return err
 		}
 	}
-	if b.set.Changed(fromLevel) && (b.level < 1 || b.level > config.MaxLevel) {
-		return diag.Usage(fmt.Errorf("--%s %d: levels are 1 to %d", fromLevel, b.level, config.MaxLevel), "")
+	if b.set.Changed(fromLevel) {
+		return checkLevel(fromLevel, b.level)
 	}
 	return nil
+}
+
+// checkLevel refuses the value of a flag that is no level of coverage.
+func checkLevel(flag string, level int) error {
+	if level >= 1 && level <= config.MaxLevel {
+		return nil
+	}
+	return diag.Usage(fmt.Errorf("--%s %d: levels are 1 to %d", flag, level, config.MaxLevel),
+		"A level above these is one of a newer rollstamp.")
 }
 
 // plan stamps a render once more, as it was stamped until now.

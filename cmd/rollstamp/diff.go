@@ -22,6 +22,9 @@ import (
 	"github.com/rollstamp/rollstamp/workspace"
 )
 
+// againstLevel is the flag of the level whose stamps are compared with.
+const againstLevel = "against-level"
+
 type diffCommand struct {
 	renderFlags
 	from, to         string
@@ -76,7 +79,7 @@ revisions in one way, with the same files, is listed at the end and is no error.
 	f.StringVar(&d.toFile, "to-file", "", "rendered manifests to compare; - is standard input")
 	f.StringVar(&d.binary, "against-binary", "",
 		"compare with what another rollstamp at this path makes of the same files: what an upgrade restarts")
-	f.IntVar(&d.level, "against-level", 0, "compare with the stamps of another level of coverage")
+	f.IntVar(&d.level, againstLevel, 0, "compare with the stamps of another level of coverage")
 	f.Var(&d.engineVersions, "engine",
 		"compare what two versions of an engine render of the same files, as helm=3:4: what its upgrade restarts")
 	f.BoolVar(&d.dirs, "dirs", false, "the two PATHs are folders: the old one and the new one")
@@ -219,6 +222,11 @@ func (d *diffCommand) validateAs(e config.Engine, paths []string) error {
 }
 
 func (d *diffCommand) validate(paths []string) error {
+	if d.set.Changed(againstLevel) {
+		if err := checkLevel(againstLevel, d.level); err != nil {
+			return err
+		}
+	}
 	if e, ok := d.engine(); ok {
 		if err := d.validateAs(e, paths); err != nil {
 			return err
