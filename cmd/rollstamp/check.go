@@ -86,7 +86,10 @@ func (k *checkCommand) run(ctx context.Context, p *program, args []string) error
 	if k.writeBaseline {
 		return errors.Join(k.saveBaseline(p, found, all), failed)
 	}
-	since, lost := k.since(ctx, p, args)
+	since, lost, err := k.since(ctx, p, args)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
 	if len(found)+len(since) == 0 && failed != nil && k.output == "text" {
 		if others := len(all.names) - len(all.failed()); others > 0 {
 			fmt.Fprintf(p.err, "note: nothing was found in %s; what follows could not be checked\n",

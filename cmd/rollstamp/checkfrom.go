@@ -33,10 +33,11 @@ func (k *checkCommand) checkFrom(paths []string) error {
 }
 
 // since returns what became of protected objects since the revision of --from, and the objects that were deleted since
-// then and that workloads need. What could not be rendered there is an error: of that it is not known.
-func (k *checkCommand) since(ctx context.Context, p *program, paths []string) ([]diag.Finding, error) {
+// then and that workloads need. What could not be rendered there is lost: of that it is not known. An error is one of
+// the whole comparison.
+func (k *checkCommand) since(ctx context.Context, p *program, paths []string) (found []diag.Finding, lost, err error) {
 	if k.from == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	render := sides.Renderer{
 		Builder: k.applications(p.wiring), Adapters: k.readers(p, workspace.Merged, k.from), TraceAll: k.output != "text",
@@ -50,7 +51,7 @@ func (k *checkCommand) since(ctx context.Context, p *program, paths []string) ([
 	}
 	c, err := render.Revisions(ctx, k.from, sides.Worktree, paths)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var out []diag.Finding
 	for _, f := range c.Findings {
@@ -68,7 +69,7 @@ func (k *checkCommand) since(ctx context.Context, p *program, paths []string) ([
 			out = append(out, diag.New(diag.NeededDeleted, gone, text).At(diag.Position{File: b.File, Line: b.Line}))
 		}
 	}
-	return diag.Sort(out), failedBefore(c)
+	return diag.Sort(out), failedBefore(c), nil
 }
 
 // failedBefore returns the errors of applications that could be rendered on the new side alone.

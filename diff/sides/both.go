@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
@@ -22,8 +23,9 @@ const Worktree = "worktree"
 // both is two sides in one repository.
 type both struct {
 	repo     *git.Repository
-	top      string // of the repository, as the paths of both begin
-	here     string // the working folder
+	top      string   // of the repository, as the paths of both begin
+	here     string   // the working folder
+	patterns []string // what is compared, written as the repository lies
 	between  git.Sides
 	inputs   *inputs.Comparer
 	from, to side
@@ -48,7 +50,7 @@ func bothSides(repo *git.Repository, from, to string, patterns []string) (b both
 	if b.top, err = files.SeenFrom(b.here, repo.Top); err != nil {
 		return b, err
 	}
-	if err := within(b.top, patterns); err != nil {
+	if b.patterns, err = b.inRepository(patterns); err != nil {
 		return b, err
 	}
 	if to == Worktree {
@@ -92,19 +94,40 @@ func (b both) checkedOut(names []string) error {
 	return nil
 }
 
-// within refuses paths that no revision of the repository can hold: on both sides they would be what lies on the disk.
-func within(top string, paths []string) error {
-	for _, path := range paths {
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			return fmt.Errorf("find %s: %w", path, err)
+// inRepository returns paths as they lie in the repository. One that leads there through a symbolic link around it is
+// written without: both sides are looked at by one name, and a revision knows no link around it. Others are refused: on
+// both sides they would be what lies on the disk.
+func (b both) inRepository(paths []string) ([]string, error) {
+	out := slices.Clone(paths)
+	for i, path := range paths {
+		abs := b.abs(path)
+		if files.Within(b.top, abs) {
+			continue
 		}
-		if !files.Within(top, abs) {
-			return diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, top),
+		rel, ok := files.Rel(b.repo.Top, behindLinks(abs))
+		if !ok {
+			return nil, diag.Usage(fmt.Errorf("%s is outside of the repository %s", path, b.top),
 				"Compare the applications of each repository by themselves, and name them as seen from there.")
 		}
+		out[i] = filepath.Join(b.top, rel)
+		if !filepath.IsAbs(path) {
+			out[i] = displayPath(out[i])
+		}
 	}
-	return nil
+	return out, nil
+}
+
+// behindLinks returns an absolute path without symbolic links, as far as it is there: what is gone from the disk may be
+// in a revision, and a pattern is no path.
+func behindLinks(path string) string {
+	for at := path; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, strings.TrimPrefix(path, at))
+		}
+		if at == filepath.Dir(at) {
+			return path
+		}
+	}
 }
 
 func workTree(repo *git.Repository) (side, error) {

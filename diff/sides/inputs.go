@@ -89,7 +89,7 @@ func (b both) settingsOf(a *app.Application) string {
 // contextOf returns the folders that an application looks things up in: objects, and what Jsonnet imports.
 func (b both) contextOf(a *app.Application) []string {
 	around := config.Strings(a.Settings().Context.Value)
-	if directory := a.Request().Plain.Directory; directory != nil && within(b.top, []string{a.Path()}) == nil {
+	if directory := a.Request().Plain.Directory; directory != nil && files.Within(b.top, b.abs(a.Path())) {
 		for _, lib := range directory.Jsonnet.Libs {
 			around = append(around, filepath.Join(b.top, filepath.FromSlash(lib)))
 		}

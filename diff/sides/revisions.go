@@ -34,10 +34,10 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 	if err != nil {
 		return nil, err
 	}
-	if err := b.noRevisions(repo, patterns); err != nil {
+	if err := b.noRevisions(repo, b.patterns); err != nil {
 		return nil, err
 	}
-	return r.compare(ctx, b, patterns)
+	return r.compare(ctx, b, b.patterns)
 }
 
 // noRevisions refuses patterns that are a path on neither side and that a flag was meant for.
