@@ -3,6 +3,7 @@ package sides
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,15 +184,47 @@ func (b both) unreadFiles(patterns []string, from, to []*rendered) (out unreadFi
 		}
 	}
 	for _, path := range b.inputs.UnreadFiles(scope) {
+		behind := b.behind(path)
 		switch {
-		case isApprovals(path, from, to):
-		case unsure[path]:
+		case isApprovals(path, from, to), b.leadsToOne(path, from, to):
+		case slices.ContainsFunc(behind, func(real string) bool { return slices.Contains(scope.Read, real) }):
+		case unsure[path], slices.ContainsFunc(behind, func(real string) bool { return unsure[real] }):
 			out.perhaps = append(out.perhaps, displayPath(path))
 		default:
 			out.none = append(out.none, displayPath(path))
 		}
 	}
 	return out, nil
+}
+
+// behind returns where a path in the repository leads through symbolic links, on each side, where that is another path
+// in the repository: what reads a file names it without links.
+func (b both) behind(path string) (out []string) {
+	for _, side := range []side{b.from, b.to} {
+		real, err := files.OrDisk(side.place.Files).Real(path)
+		if err != nil {
+			continue // it is not on this side
+		}
+		if rel, ok := files.Rel(b.repo.Top, real); ok {
+			real = filepath.Join(b.top, rel)
+		}
+		if real != path && files.Within(b.top, real) {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+// leadsToOne reports whether a path is a symbolic link, on one of the sides, by which an application is named that was
+// rendered: that reads the link.
+func (b both) leadsToOne(path string, sides ...[]*rendered) bool {
+	isLink := slices.ContainsFunc([]side{b.from, b.to}, func(s side) bool {
+		info, err := files.OrDisk(s.place.Files).Lstat(path)
+		return err == nil && info.Mode()&fs.ModeSymlink != 0
+	})
+	return isLink && slices.ContainsFunc(slices.Concat(sides...), func(one *rendered) bool {
+		return one.Render != nil && files.Within(path, b.abs(b.pathOf(one)))
+	})
 }
 
 // appendAbs appends paths as absolute ones.

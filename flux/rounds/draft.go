@@ -66,8 +66,9 @@ func (s *Source) draftKustomization(ctx context.Context, m *member, found []*val
 	}
 	m.inputs.Rules = build.Rules(artifact)
 	transforms := s.transforms(k, found, s.finder.Missing == MissingKept || m.isTrial)
+	place, settings := s.settingsOf(t, dir)
 	return Draft{
-		Of: m.String(), Place: s.placeOf(t), Folder: dir, Files: artifact, Path: dir,
+		Of: m.String(), Place: place, Folder: settings, Files: artifact, Path: dir,
 		Complete: func(base render.Request, in Surroundings, _ *config.Settings) (Rendering, error) {
 			request, err := build.Request(k, build.Tree{Files: artifact, Root: t.root, Path: k.Spec.Path}, base)
 			if err != nil {
@@ -250,6 +251,17 @@ func (s *Source) placeOf(t tree) app.Place {
 		return s.finder.At
 	}
 	return app.Place{Files: t.files, Roots: &config.Roots{Files: t.files, Top: t.root}}
+}
+
+// settingsOf returns where the settings and the lock of a folder of a tree lie: where it was copied from, if that is
+// the repository itself.
+func (s *Source) settingsOf(t tree, dir string) (at app.Place, folder string) {
+	if t.copies != nil {
+		if from := t.copies.folder(dir); from != "" && files.Within(s.finder.root, from) {
+			return s.finder.At, from
+		}
+	}
+	return s.placeOf(t), dir
 }
 
 // folderOf returns the folder of the file that an object lies in, or else of the repository.

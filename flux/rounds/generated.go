@@ -170,6 +170,40 @@ func (c *copies) original(file string) string {
 	return file
 }
 
+// folder returns the folder that one of the artifact was copied from, "" where that is none: its files come from several,
+// or under other names. Of those in it the kustomization decides, which the folder is built by.
+func (c *copies) folder(dir string) string {
+	rel, ok := files.Rel(c.root, dir)
+	if !ok {
+		return ""
+	}
+	from := func(name string) string {
+		real, known := c.files[path.Join(filepath.ToSlash(rel), name)]
+		if of, ok := strings.CutSuffix(real, string(filepath.Separator)+filepath.FromSlash(name)); known && ok {
+			return of
+		}
+		return ""
+	}
+	for _, name := range render.KustomizationFiles {
+		if of := from(name); of != "" {
+			return of
+		}
+	}
+	out, prefix := "", strings.TrimPrefix(filepath.ToSlash(rel)+"/", "./")
+	for name := range c.files {
+		below, ok := strings.CutPrefix(name, prefix)
+		if !ok {
+			continue
+		}
+		of := from(below)
+		if of == "" || out != "" && of != out {
+			return ""
+		}
+		out = of
+	}
+	return out
+}
+
 // transforms returns what has a render name the files that were copied.
 func (c *copies) transforms() []render.Transform {
 	if c == nil {
