@@ -9,9 +9,9 @@ import (
 	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
-	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet"
 	"github.com/rollstamp/rollstamp/pipeline"
+	"github.com/rollstamp/rollstamp/pipeline/locking"
 	"github.com/rollstamp/rollstamp/plan"
 )
 
@@ -72,9 +72,8 @@ func (r *renderFlags) subjects(
 	}
 	out := make([]*subject, len(names))
 	take := func(ctx context.Context, i int, a *app.Application, result *pipeline.Result) (err error) {
-		if place := a.Settings().Place(); !files.IsOnDisk(place.Files, place.Dir) {
-			return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
-				"Do it in a checkout of its repository.")
+		if err := locking.OnDisk(a); err != nil {
+			return err
 		}
 		out[i] = &subject{Application: a, Plan: result.Plan}
 		if from.isGiven() {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rollstamp/rollstamp/app"
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
@@ -54,7 +55,7 @@ func Update(ctx context.Context, apps []*App, how Options) (*Result, error) {
 			continue
 		}
 		m := &member{App: a, index: i}
-		if m.err = onDisk(a); m.err == nil {
+		if m.err = OnDisk(a.Application); m.err == nil {
 			m.lock, m.err = result.Locks.At(a.Settings().Place())
 		}
 		members = append(members, m)
@@ -93,13 +94,15 @@ func (o Options) drops(u *lock.Update) bool {
 	return u.Own() && o.Covers != nil && o.Covers(filepath.Dir(u.Path()))
 }
 
-// onDisk refuses an application of a revision or a fetched repository, where no lock can be written.
-func onDisk(a *App) error {
+// OnDisk refuses an application of a revision or a fetched repository, or one whose folder was copied together: no lock
+// can be written there.
+func OnDisk(a *app.Application) error {
 	if place := a.Settings().Place(); files.IsOnDisk(place.Files, place.Dir) {
 		return nil
 	}
 	return diag.Usage(fmt.Errorf("lock %s: its files are not on this machine's disk", a.Name()),
-		"Lock it in a checkout of its repository.")
+		"Do it in a checkout of its repository. What an ArtifactGenerator copies together has its lock where its "+
+			"kustomization.yaml comes from.")
 }
 
 // lockError returns why a lock cannot be written, with the object that is concerned where one is.
