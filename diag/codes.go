@@ -158,6 +158,7 @@ const (
 	FluxAdditions      Code = "flux-without-additions"
 	FluxResourceSet    Code = "flux-resource-set"
 	FluxNumber         Code = "flux-label-number"
+	FluxSourceUnused   Code = "flux-source-unused"
 )
 
 // Severity ranks findings.
@@ -346,6 +347,7 @@ var codes = map[Code]Row{
 	FluxObjectLeft:     {Warning, "Flux leaves a Kustomization or HelmRelease in the cluster as it is: the patches with stamps that Git has of it have no effect there, and flux stamp writes none.", "Take the mark from the object, or have the stamps lie in what it applies: flux: {write: inPlace}."},
 	FluxLeft:           {Warning, "Variables or values come from a ConfigMap or Secret that Flux leaves in the cluster as it is: those there may be others than in Git.", "Take the mark from the object, or pass the values of the cluster with --vars FILE."},
 	FluxChart:          {Info, "Flux writes a digest or revision into the version of a chart, which is not known here: what templates make of the version is another one in the cluster.", "Name an image layout in --source, or the digest in spec.ref; with reconcileStrategy ChartVersion there is no revision in it."},
+	FluxSourceUnused:   {Warning, "A --source names the files of a source that no Kustomization, HelmRelease or ArtifactGenerator of the run refers to: nothing is read there.", "Write KIND/NAMESPACE/NAME as the reference has it, the namespace as it is by default; else leave the flag out."},
 	FluxNotApplied:     {Info, "An object lies in the folder of a Kustomization that does not apply it.", "List its file in the folder's kustomization.yaml, or name it by itself."},
 	FluxOutside:        {Warning, "The path of a Kustomization leads out of its source; Flux goes on from the top of the source.", "Write the path from the top of the source."},
 	FluxValues:         {Warning, "The values of an object are not known here, and what needs them stays as it is.", "Name the Kustomization that applies it, too, or pass its values with --vars FILE."},

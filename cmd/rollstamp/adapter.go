@@ -32,6 +32,7 @@ type objectRun struct {
 	asksAgain      func(name string) bool   // see plugin.Operator
 	withoutStamps  func(object string) bool // see rounds.Options
 	parts          []string                 // likewise
+	forElsewhere   bool                     // likewise
 	parsed         objects.Cache            // of Flux's objects, for several states of the same files
 }
 

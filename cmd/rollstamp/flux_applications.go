@@ -77,7 +77,7 @@ func (f *fluxFlags) options(p *program, r objectRun, at app.Place, paths []strin
 	}
 	o = rounds.Options{At: at, Paths: paths, Parts: r.parts, Root: f.root, Sources: f.sources,
 		Missing: rounds.Missing(f.missing), Progress: p.progress(),
-		WithoutStamps: r.withoutStamps, Prefix: app.StampPrefix(of), Parsed: r.parsed,
+		ForElsewhere: r.forElsewhere, WithoutStamps: r.withoutStamps, Prefix: app.StampPrefix(of), Parsed: r.parsed,
 		Repositories: &workspace.Repositories{
 			Network: s.Permissions().Network, Hosts: s.Permissions().Hosts, CacheDir: s.CacheDir.Value,
 			Charts: p.wiring.Charts(s), Cache: p.wiring.Charts(s), Version: r.version, Base: r.base, Instead: checkoutOf(at),

@@ -148,7 +148,7 @@ func (f *fluxStampCommand) stateOf(
 	ctx context.Context, p *program, scope fluxScope, contents map[string][]byte, withoutStamps func(object string) bool,
 ) (app.Described, error) {
 	run := f.objectRun(workspace.WorkTree, "")
-	run.withoutStamps, run.parsed, run.parts = withoutStamps, f.parsed, scope.only
+	run.withoutStamps, run.parsed, run.parts, run.forElsewhere = withoutStamps, f.parsed, scope.only, true
 	place := p.wiring.Disk()
 	if len(contents) > 0 {
 		place.Files = files.Replaced{Contents: contents}

@@ -1,9 +1,14 @@
 package objects
 
+import "slices"
+
 // sourceKinds are the kinds of sources.
 var sourceKinds = []string{
 	"GitRepository", "OCIRepository", "Bucket", "HelmRepository", "HelmChart", "ExternalArtifact",
 }
+
+// SourceKinds returns the kinds of sources.
+func SourceKinds() []string { return slices.Clone(sourceKinds) }
 
 // Source is an object of source-controller; its kind says which fields count.
 type Source struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rollstamp/rollstamp/app"
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/flux/objects"
 	"github.com/rollstamp/rollstamp/manifest"
@@ -26,6 +27,7 @@ func (s *Source) finish() {
 	s.reportUnnamed()
 	s.reportStrays()
 	s.reportSets()
+	s.reportUnusedSources()
 	for _, m := range s.members {
 		m.beside.setNames()
 		m.err = objects.AtField(m.err, s.finder.system())
@@ -50,6 +52,27 @@ func (s *Source) finish() {
 			m.report(diag.FluxRemote,
 				"it is applied to "+m.destination().String()+", and nothing here knows what else lies there")
 		}
+	}
+}
+
+// reportUnusedSources reports the folders of sources that nothing refers to, as where a name is misspelled, at the first
+// member. While one fails it is not known what it would refer to.
+func (s *Source) reportUnusedSources() {
+	failed := func(m *member) bool { return m.err != nil }
+	if s.finder.ForElsewhere || len(s.members) == 0 || slices.ContainsFunc(s.members, failed) {
+		return
+	}
+	asked := slices.Sorted(maps.Keys(s.finder.asked))
+	for _, key := range slices.Sorted(maps.Keys(s.finder.given)) {
+		if s.finder.asked[key] {
+			continue
+		}
+		text := "nothing that is rendered here refers to it"
+		if near := config.Nearest(key, asked, 4); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		m := s.members[0]
+		m.findings = append(m.findings, diag.New(diag.FluxSourceUnused, "--source "+key, text))
 	}
 }
 

@@ -25,7 +25,7 @@ func (e *Elsewhere) trees(ctx context.Context, r reader, k *objects.Kustomizatio
 	f := e.source.finder
 	ref := k.Spec.SourceRef.In(k.Namespace)
 	key := ref.Kind + "/" + ref.Namespace + "/" + ref.Name
-	if _, given := f.given[key]; !given {
+	if _, given := f.dirOf(key); !given {
 		for _, g := range nearest(e.generators[key], r.from) {
 			if t, err := f.generate(ctx, &g); err == nil {
 				out = append(out, sourceTree{tree: t, by: absolute(g.by.Pos.File)})

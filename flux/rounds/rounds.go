@@ -24,6 +24,7 @@ type Options struct {
 	Parts        []string                // those of them that others of them lead to
 	Root         string                  // what spec.path starts from in the repository itself; "" looks for its top
 	Sources      []string                // of others: KIND/NAMESPACE/NAME=DIR
+	ForElsewhere bool                    // Sources are for objects of the repository, too, that are no part of the run
 	Repositories *workspace.Repositories // for sources that are not given, and for charts
 	Vars         *values.File            // nil for none
 	Missing      Missing

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/flux/build"
@@ -20,11 +21,12 @@ import (
 type finder struct {
 	Options
 	root  string            // of the repository itself
-	given map[string]string // folders of others, by KIND/NAMESPACE/NAME
+	given map[string]string // folders of others, by KIND/NAMESPACE/NAME; dirOf looks one up
 
 	kustomized func() []kustomized // looks for them once
 
 	mu        sync.Mutex
+	asked     map[string]bool            // the sources that something refers to, by the same
 	known     map[string]*objects.Source // by the same
 	generated map[string]generated       // likewise
 	synced    map[string]bool            // likewise, those that are the repository itself by a FluxInstance
@@ -39,13 +41,21 @@ type packed struct{ root, ignore string }
 
 // newFinder returns what finds sources.
 func newFinder(o Options) (*finder, error) {
-	f := &finder{Options: o, given: map[string]string{}, known: map[string]*objects.Source{},
+	f := &finder{Options: o, given: map[string]string{}, asked: map[string]bool{}, known: map[string]*objects.Source{},
 		generated: map[string]generated{}, synced: map[string]bool{}, tops: map[string][]kustomized{}}
 	f.kustomized = sync.OnceValue(f.findKustomized)
 	for _, one := range o.Sources {
 		name, dir, ok := strings.Cut(one, "=")
 		if !ok || dir == "" || strings.Count(name, "/") != 2 {
 			return nil, diag.Usage(fmt.Errorf("--source %q is not KIND/NAMESPACE/NAME=DIR", one), "")
+		}
+		kind, _, _ := strings.Cut(name, "/")
+		if kinds := objects.SourceKinds(); !slices.Contains(kinds, kind) {
+			hint := "Kinds of sources are " + strings.Join(kinds, ", ") + "."
+			if near := config.Nearest(kind, kinds, len(kind)/2+1); near != "" {
+				hint = "Did you mean " + near + strings.TrimPrefix(name, kind) + "? " + hint
+			}
+			return nil, diag.Usage(fmt.Errorf("--source %s: %s is no kind of source", name, kind), hint)
 		}
 		if f.given[name] != "" {
 			return nil, diag.Usage(fmt.Errorf("--source names %s twice", name), "")
@@ -122,7 +132,7 @@ func (f *finder) add(o *objects.Objects, remote bool) {
 // knows reports whether the source of a member is known.
 func (f *finder) knows(m *member) bool {
 	for _, ref := range m.sources() {
-		_, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]
+		_, given := f.dirOf(ref.Kind + "/" + ref.Namespace + "/" + ref.Name)
 		_, known := f.source(ref.Kind, ref.Namespace, ref.Name)
 		if !given && !known && !f.isItself(ref) && f.generatedBy(ref) == nil {
 			return false
@@ -144,7 +154,7 @@ func (f *finder) Source(ref objects.Reference) (*objects.Source, error) {
 	if s, ok := f.source(ref.Kind, ref.Namespace, ref.Name); ok {
 		return s, nil
 	}
-	if _, given := f.given[ref.Kind+"/"+ref.Namespace+"/"+ref.Name]; given || f.isItself(ref) {
+	if _, given := f.dirOf(ref.Kind + "/" + ref.Namespace + "/" + ref.Name); given || f.isItself(ref) {
 		return &objects.Source{Meta: objects.Meta{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}}, nil
 	}
 	err := f.unknown(ref)
@@ -186,7 +196,19 @@ func (f *finder) Tree(ctx context.Context, s *objects.Source) (release.Tree, err
 }
 
 // Folder is release.Sources'.
-func (f *finder) Folder(s *objects.Source) string { return f.given[keyOf(s.Meta)] }
+func (f *finder) Folder(s *objects.Source) string {
+	dir, _ := f.dirOf(keyOf(s.Meta))
+	return dir
+}
+
+// dirOf returns the folder that the user names for a source which something refers to.
+func (f *finder) dirOf(key string) (dir string, given bool) {
+	f.mu.Lock()
+	f.asked[key] = true
+	f.mu.Unlock()
+	dir, given = f.given[key]
+	return dir, given
+}
 
 // system returns the files of the repository itself.
 func (f *finder) system() files.System { return files.OrDisk(f.At.Files) }
@@ -224,7 +246,7 @@ func (f *finder) tree(ctx context.Context, r objects.Reference) (tree, error) {
 // find returns the files, with what the source says of them left out of account.
 func (f *finder) find(ctx context.Context, r objects.Reference) (tree, error) {
 	key := r.Kind + "/" + r.Namespace + "/" + r.Name
-	if dir, ok := f.given[key]; ok {
+	if dir, ok := f.dirOf(key); ok {
 		return tree{files: f.At.Files, root: dir}, nil
 	}
 	if f.isItself(r) {
@@ -246,7 +268,7 @@ func (f *finder) repository() tree { return tree{files: f.At.Files, root: f.root
 // of returns the files of a source.
 func (f *finder) of(ctx context.Context, s *objects.Source) (tree, error) {
 	key := keyOf(s.Meta)
-	if dir, ok := f.given[key]; ok {
+	if dir, ok := f.dirOf(key); ok {
 		return tree{files: f.At.Files, root: dir}, nil
 	}
 	hint := "Pass its files with --source " + key + "=DIR."
