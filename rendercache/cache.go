@@ -128,7 +128,7 @@ func (c *Cache) Trouble() error {
 		return cause
 	}
 	if r, ok := c.store.(*remote); ok {
-		return r.stopped.why()
+		return r.trouble()
 	}
 	return nil
 }

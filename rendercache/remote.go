@@ -28,6 +28,9 @@ const (
 	patience      = 10 * time.Second // with what its answers cost more than rendering, in sum
 )
 
+// authorizationVariable is the variable of the environment that Options.Authorization comes from.
+const authorizationVariable = "ROLLSTAMP_RENDER_CACHE_AUTHORIZATION"
+
 // IsRemote reports whether a cache is named by the address of a server.
 func IsRemote(name string) bool {
 	return strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://")
@@ -55,6 +58,7 @@ type remote struct {
 	cost          atomic.Int64  // of time that answers took in excess of what rendering took, or would have taken
 	stopped       pause
 	isReadOnly    atomic.Bool
+	refused       atomic.Int64 // the status by which the server refused to be read at last; 0 where it did not
 }
 
 // newRemote returns the cache at an address. One that would show the credentials to the network is a usage error.
@@ -65,7 +69,7 @@ func newRemote(o Options) (*remote, error) {
 		return nil, diag.Usage(errors.New("use the render cache: its address cannot be read"), "Write https://HOST/PATH.")
 	case u.User != nil:
 		return nil, diag.Usage(fmt.Errorf("use the render cache of %s: its address holds credentials", u.Host),
-			"Leave them out, and set ROLLSTAMP_RENDER_CACHE_AUTHORIZATION to what the header Authorization is to hold.")
+			"Leave them out, and set "+authorizationVariable+" to what the header Authorization is to hold.")
 	case u.Scheme == "http" && o.Authorization != "" && !isLoopback(u.Hostname()):
 		return nil, diag.Usage(fmt.Errorf("use the render cache of %s: credentials would go over a connection that is not "+
 			"encrypted", u.Host), "Write https://.")
@@ -142,17 +146,42 @@ func (r *remote) get(path string, isWhole func([]byte) bool) (text []byte, err e
 	err = r.do(http.MethodGet, path, nil, func(response *http.Response) error {
 		switch response.StatusCode {
 		case http.StatusOK:
+			r.refused.Store(0)
 			text, err = io.ReadAll(io.LimitReader(response.Body, remoteMost+1))
 			if err == nil && (len(text) > remoteMost || !isWhole(text)) {
 				return errNotWhole
 			}
 			return err
 		case http.StatusNotFound:
+			r.refused.Store(0)
 			return nil
+		case http.StatusUnauthorized, http.StatusForbidden:
+			r.refused.Store(int64(response.StatusCode))
+			return r.refusal(response.StatusCode)
 		}
 		return statusError(response.StatusCode)
 	})
 	return text, err
+}
+
+// trouble returns why the server is not asked any more, or, of a run that is too short for that, that it refused to be
+// read; nil where it did neither.
+func (r *remote) trouble() error {
+	if cause := r.stopped.why(); cause != nil {
+		return cause
+	}
+	if status := r.refused.Load(); status != 0 {
+		return fmt.Errorf("%w: %w", errGivenUp, r.refusal(int(status)))
+	}
+	return nil
+}
+
+// refusal returns by which status the server refused to be read, with what mends it.
+func (r *remote) refusal(status int) error {
+	if r.authorization == "" {
+		return fmt.Errorf("%w; set %s to what the header Authorization is to hold", statusError(status), authorizationVariable)
+	}
+	return fmt.Errorf("%w to what %s holds", statusError(status), authorizationVariable)
 }
 
 // statusError is an answer that no cache gives.

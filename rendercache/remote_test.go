@@ -289,22 +289,31 @@ func TestAServerThatIsNoCacheIsGivenUp(t *testing.T) {
 	}
 }
 
+// A run over one application asks too few times for the server to be given up.
 func TestAServerThatRefusesToReadIsReported(t *testing.T) {
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer h.Close()
-	c := open(t, rendercache.Options{Dir: h.URL})
-	v := c.With(nil, nil)
-	v.Put(v.Name([]byte("first")), []byte("text"))
-	for i := range 5 {
-		if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
-			t.Fatalf("it is %q, %v", got, err)
+	for authorization, want := range map[string]string{
+		"": "the server does not answer as a cache does: it says 401 Unauthorized; " +
+			"set ROLLSTAMP_RENDER_CACHE_AUTHORIZATION to what the header Authorization is to hold",
+		"Bearer x": "the server does not answer as a cache does: it says 401 Unauthorized " +
+			"to what ROLLSTAMP_RENDER_CACHE_AUTHORIZATION holds",
+	} {
+		for _, times := range []int{1, 5} {
+			c := open(t, rendercache.Options{Dir: h.URL, Authorization: authorization})
+			v := c.With(nil, nil)
+			v.Put(v.Name([]byte("first")), []byte("text"))
+			for i := range times {
+				if got, err := v.Get(v.Name(fmt.Append(nil, i))); got != nil || err != nil {
+					t.Fatalf("it is %q, %v", got, err)
+				}
+			}
+			if err := c.Trouble(); err == nil || err.Error() != want {
+				t.Errorf("after %d questions the trouble is %v, want %s", times, err, want)
+			}
 		}
-	}
-	const want = "the server does not answer as a cache does: it says 401 Unauthorized"
-	if err := c.Trouble(); err == nil || err.Error() != want {
-		t.Errorf("the trouble is %v, want %s", err, want)
 	}
 }
 
