@@ -46,9 +46,9 @@ objects that were deleted and that a workload still needs.
 
 --stamped is a guard at the end of a pipe: manifests that should be stamped and are not are an error.`,
 		Example: `  rollstamp check overlays/prod
-  rollstamp check apps/* --fail-on warning --severity unused-key=off
-  rollstamp check apps/* --baseline baseline.json --write-baseline
-  rollstamp check apps/* --from origin/main
+  rollstamp check 'apps/*' --fail-on warning --severity unused-key=off
+  rollstamp check 'apps/*' --baseline baseline.json --write-baseline
+  rollstamp check 'apps/*' --from origin/main
   kustomize build overlays/prod | rollstamp stamp | rollstamp check --stamped -`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.isolated(c, args, func() error { return k.run(c.Context(), p, args) })

@@ -33,12 +33,17 @@ and one that fails does not stop the others.`,
   rollstamp flux build clusters/production --source OCIRepository/flux-system/apps=../apps --vars live.env`,
 	}
 	r.declare(c)
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || f.Name == "as" || saysObject(f) })
+	hideSaid(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
 		r.as = "flux"
 		return r.run(c.Context(), p, args)
 	}
 	return c
+}
+
+// hideSaid hides the flags that a command which is only about Flux's objects refuses.
+func hideSaid(flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || f.Name == "as" || saysObject(f) })
 }
 
 // saysObject reports whether a flag says what an object of Flux says itself, or belongs to another engine.

@@ -61,7 +61,7 @@ exit code is 1. Where only files are written, --fail-on never says that this is 
 	f.add(c)
 	f.findings.add(c)
 	c.Flags().BoolVar(&f.check, "check", false, "write nothing, and end with 1 where a file is not what would be written")
-	c.Flags().Lookup("as").Hidden = true
+	hideSaid(c.Flags())
 	return c
 }
 

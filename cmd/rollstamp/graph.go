@@ -37,7 +37,7 @@ Graphviz or mermaid, as JSON, or as a page to look around in.
 workload what it reads.`,
 		Example: `  rollstamp graph overlays/prod
   rollstamp graph overlays/prod --object ConfigMap/settings
-  rollstamp graph apps/* -o dot | dot -Tsvg > graph.svg`,
+  rollstamp graph 'apps/*' -o dot | dot -Tsvg > graph.svg`,
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c.Context(), p, args) },
 	}
 	g.add(c)

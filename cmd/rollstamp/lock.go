@@ -62,9 +62,9 @@ Asking needs the permission stores. Where a store has no versions, the permissio
 key let a keyed digest of the value stand for one. The lock says which hash key that was made with: another
 one is an error, unless --rekey says that it is to take its place.`,
 		Example: `  rollstamp lock apps/shop --allow stores
-  rollstamp lock --check apps/* --allow stores
+  rollstamp lock --check 'apps/*' --allow stores
   rollstamp lock apps/shop --update apps/shop/db --allow stores
-  rollstamp lock --missing apps/* --allow stores`,
+  rollstamp lock --missing 'apps/*' --allow stores`,
 		RunE: func(c *cobra.Command, args []string) error {
 			l.variant = slices.ContainsFunc(variantFlags, c.Flags().Changed)
 			return p.isolated(c, args, func() error { return l.run(c.Context(), p, args) })
