@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -123,7 +122,7 @@ func (s *serveCommand) run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	log.SetOutput(libraryLog{slogLines{logger}})
+	logTo(slogLines{logger})
 	served, err := s.newServed(p.wiring.WithStdin(http.NoBody)) // nothing writes to it, and no render may wait for it
 	if err != nil {
 		return err

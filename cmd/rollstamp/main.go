@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,14 +16,13 @@ import (
 func main() {
 	debug.SetTraceback("none") // a fault must not show what was at hand
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	log.SetFlags(0)
-	log.SetOutput(libraryLog{os.Stderr})
+	logTo(os.Stderr)
 	std := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, host: hostOf(os.Args[0]), isProcess: true}
 	args := os.Args[1:]
 	if len(args) > 0 && args[0] == "--"+supervisedFlag {
 		std.err, args = workers.Inherit(errorsAt, "stderr"), args[1:]
 		std.isSupervised = true
-		log.SetOutput(libraryLog{std.err})
+		logTo(std.err)
 	}
 	code := run(ctx, args, config.Environment(), std)
 	stop()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log"
 	"net/http"
 	"os"
 
@@ -76,6 +75,6 @@ func (p *program) beginWorker(ctx context.Context, first []byte) (workers.Handle
 	if worker == nil {
 		return nil, errors.New("the command has no workers")
 	}
-	log.SetOutput(libraryLog{worker})
+	logTo(worker)
 	return worker.Handle, nil
 }
