@@ -50,6 +50,7 @@ const (
 	BadMode            Code = "bad-mode"
 	HashKeyReadable    Code = "hash-key-world-readable"
 	OutdatedField      Code = "outdated-field"
+	VariableUnused     Code = "variable-not-used"
 	CacheDamaged       Code = "render-cache-damaged"
 	DecrypterReadable  Code = "opener-key-world-readable"
 	BadTemplate        Code = "bad-template"
@@ -298,6 +299,7 @@ var codes = map[Code]Row{
 	LastKnown:          {Warning, "A secret could not be looked up in its store; the version in rollstamp.lock stands for it.", "Correct what the finding reports; until then a rotation is not seen, nor that a key is gone from the store."},
 	DecrypterReadable:  {Warning, "A file with a private key that decrypts secrets can be read by every user of this machine.", "chmod 600 it."},
 	OutdatedField:      {Info, "A kustomization has a field that kustomize calls outdated.", "kustomize edit fix writes the field that takes its place; what is rendered stays the same."},
+	VariableUnused:     {Warning, "A variable of a kustomization (vars) replaces nothing: no field in which kustomize looks for it has $(NAME), or its value is a list or a mapping.", "Correct its name where it is used, or its fieldpath, name the field under varReference of a file of configurations:, or take the variable out."},
 	CacheDamaged:       {Warning, "An entry of the render cache is not what was written there; what it was for is rendered again.", "Nobody else is to write there: look at a folder with rollstamp cache verify; of a server, see whether its address is that of a cache."},
 	HashKeyReadable:    {Warning, "The hash key file can be read by every user of this machine.", "chmod 600 it."},
 	PluginKey:          {Warning, "What reads the file, such as Argo CD, does not know this key: it ignores it in silence, or refuses the file.", "Correct its spelling, or take it out."},

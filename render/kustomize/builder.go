@@ -23,6 +23,7 @@ type product struct {
 	objects  []native.Object // where they come from, nil where that is not known
 	declined string          // why the native way left it to the library
 	read     []*kustomization
+	unused   []string // variables that are never replaced
 }
 
 func newBuilder(way config.KustomizeEngine, req render.Request) (builder, error) {

@@ -80,7 +80,7 @@ func (e Engine) render(ctx context.Context, req render.Request, b builder) (*ren
 		SecondRender: second,
 		Namespace:    req.Namespace,
 		Inputs:       t.inputs(),
-		Findings:     outdatedIn(first.read),
+		Findings:     append(outdatedIn(first.read), p.unusedVariables(first.unused)...),
 	}
 	return out, nil
 }

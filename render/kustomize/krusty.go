@@ -28,10 +28,15 @@ func (b krustyBuilder) build(t *tree, p *plan) (product, error) {
 }
 
 // buildEntered is build for who has entered the schema already.
-func (b krustyBuilder) buildEntered(t *tree, p *plan) (product, error) {
+func (b krustyBuilder) buildEntered(t *tree, p *plan) (out product, err error) {
 	defer libraryOutput.drop()()
-	text, err := b.text(t, p)
-	return product{text: text, read: slices.Collect(maps.Values(p.read))}, err
+	out = product{read: slices.Collect(maps.Values(p.read))}
+	if p.hasVariables() {
+		names := loggedVariables.collect()
+		defer func() { out.unused = names() }()
+	}
+	out.text, err = b.text(t, p)
+	return out, err
 }
 
 func (b krustyBuilder) text(t *tree, p *plan) (text []byte, err error) {
