@@ -44,7 +44,7 @@ func chartOf(r *resource.Resource, k *kustomization, entry string) (*chart, erro
 		err = k8syaml.Unmarshal(text, &c)
 	}
 	if err != nil {
-		return nil, k.errorf(entry, "read %s %s: %w", chartKind, r.GetName(), err)
+		return nil, k.unreadable(entry, chartKind, r.GetName(), err)
 	}
 	return &chart{HelmGlobals: c.HelmGlobals, HelmChart: c.HelmChart, of: k, entry: entry, plugin: yaml.ResourceIdentifier{
 		TypeMeta: yaml.TypeMeta{APIVersion: r.GetApiVersion(), Kind: r.GetKind()},
@@ -69,7 +69,7 @@ func (k *kustomization) addGenerators(entry string, where form, rs []*resource.R
 		if c == nil {
 			text, err := r.AsYAML()
 			if err != nil {
-				return k.errorf(entry, "read %s %s: %w", r.GetKind(), r.GetName(), err)
+				return k.unreadable(entry, r.GetKind(), r.GetName(), err)
 			}
 			g.entry, g.part = string(text), true
 		} else {

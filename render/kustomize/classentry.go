@@ -160,17 +160,6 @@ func (w where) hasVariables(file string) bool {
 	return slices.Contains(all, file)
 }
 
-// brokenConfiguration finds the file of a configuration that is no YAML.
-func (w where) brokenConfiguration([]string) spot {
-	var all []diag.Position
-	for _, file := range w.k.files() {
-		if line := brokenLine(w.content(file.path), ""); file.field == "configurations" && line > 0 {
-			all = append(all, diag.Position{File: w.shownPath(file.path), Line: line})
-		}
-	}
-	return onlyOne(all)
-}
-
 // repeatedSource finds where the sources of a generator name a key for the second time.
 func (w where) repeatedSource(m []string) spot {
 	var all []diag.Position

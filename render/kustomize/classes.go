@@ -71,7 +71,6 @@ func classes() []class {
 			"An entry of patches has either a path or a patch."},
 		{`var '\{(\S+) .*' cannot be mapped`, where.variable,
 			"Correct the kind, apiVersion and name of its objref, or take the variable out."},
-		{`^error converting YAML to JSON: yaml: `, where.brokenConfiguration, "Correct the YAML."},
 		{`accumulating resources from '([^']+)': missing (metadata\.name|kind|apiVersion|Resource metadata)`,
 			where.headless,
 			"Each document has to be an object with apiVersion, kind and metadata.name: add what is missing."},

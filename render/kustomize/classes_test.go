@@ -86,7 +86,7 @@ func TestErrorsLeadToWhatIsWrong(t *testing.T) {
 		"variables, no text":      {tree(generate+"  envs: [e]\n", "e", "A=b\nB=\xff\n"), "e:2", "invalid utf8", "UTF-8"},
 		"patch and path":          {tree(patches+"- path: p.yaml\n  patch: x\n", "p.yaml", configMap), "kustomization.yaml:4", "can't be set at the same time", "either"},
 		"variable of nothing":     {tree(all + "vars:\n- name: V\n  objref: {apiVersion: v1, kind: Service, name: none}\n"), "kustomization.yaml:3", "var V cannot be mapped", "objref"},
-		"configuration, no YAML":  {tree(all+"configurations: [c.yaml]\n", "c.yaml", "namePrefix:\n- path: ]\n"), "c.yaml:2", "error converting YAML", "Correct"},
+		"configuration, no YAML":  {tree(all+"configurations: [c.yaml]\n", "c.yaml", "namePrefix:\n- path: ]\n"), "c.yaml:2", "parse YAML: did not find expected node content", "just before"},
 		"field of another type":   {tree(all+"commonAnnotations: {a: b}\n", "a.yaml", configMap+"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x, annotations: []}\nspec: {template: {}}\n"), "a.yaml:5", "considering field", "another type"},
 		"number that is infinite": {tree(all, "a.yaml", configMap+"data: {a: .inf}\n"), "a.yaml:1", "json: unsupported value", ".inf"},
 		"name is a truth value":   {tree(all + "configMapGenerator:\n- name: y\n"), "kustomization.yaml:3", "cannot unmarshal bool", "fields of a kustomization"},

@@ -30,6 +30,9 @@ func (f failures) of(err error) error {
 			return twice.Fail("")
 		}
 	}
+	if known := f.ofYAML(cmp.Or(failure.Folder(text), f.tree.app), text); known != nil {
+		return known
+	}
 	pos := f.place(failure.Folder(text), failure.Text(text))
 	if file := failure.AbsentFile(text); file != "" {
 		return diag.Input(pos, fmt.Errorf("find %s: no such file or directory", f.tree.displayPath(file)),

@@ -149,7 +149,7 @@ func (t *tree) readable(text []byte) (err error) {
 	if _, err := parse(text); err != nil {
 		values := failure.NewSecrets()
 		values.AddText(string(text))
-		return errors.New(values.Mask(failure.OneLine(err.Error())))
+		return errors.New(values.Mask(failure.OneLine(failure.Text(err.Error()))))
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (t *tree) addTo(k *types.Kustomization, o *render.KustomizeOverlay) error {
 	for i, raw := range o.Patches {
 		var p types.Patch
 		if err := json.Unmarshal(raw, &p); err != nil {
-			return fmt.Errorf("read spec.patches[%d]: %s", i, failure.OneLine(err.Error()))
+			return fmt.Errorf("read spec.patches[%d]: %s", i, failure.OneLine(failure.Text(err.Error())))
 		}
 		k.Patches = append(k.Patches, types.Patch{Patch: p.Patch, Target: p.Target})
 	}

@@ -48,5 +48,13 @@ func inspect(t *tree, dir string) (*kustomization, error) {
 			return nil, k.errorf(text, "read YAML: %w", err)
 		}
 	}
+	for _, entry := range k.kust.PatchesStrategicMerge {
+		if _, err := parse([]byte(entry)); err == nil {
+			continue
+		}
+		if err := k.wrongEntry(string(entry), "patchesStrategicMerge"); err != nil {
+			return nil, err
+		}
+	}
 	return k, nil
 }

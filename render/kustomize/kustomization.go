@@ -112,11 +112,14 @@ const (
 // invalid finds the line that a decoder complains about.
 func (k *kustomization) invalid(err error) error {
 	pos, hint := diag.Position{File: k.shown}, ""
-	text := failure.OneLine(err.Error())
+	text := failure.OneLine(failure.Text(err.Error()))
 	if m := regexp.MustCompile(yamlLine).FindStringSubmatch(text); m != nil {
 		pos.Line = brokenLine(k.disk, m[1])
 		text = strings.Replace(text, m[0], "", 1)
 		hint = "That is where reading it ends: what is wrong may be in a line above."
+	} else if wrong := wrongYAML(k.disk); wrong != nil {
+		wrong.Pos.File, wrong.Err = k.shown, fmt.Errorf("invalid Kustomization: %w", wrong.Err)
+		return wrong
 	} else if m := regexp.MustCompile(jsonField).FindStringSubmatch(text); m != nil {
 		if m[1] != "" {
 			pos = k.one(k.keys([]string{m[1]}, true), "") // elsewhere it may be one that is known

@@ -173,6 +173,9 @@ func (w *walker) folder(k *kustomization, v visit, field, path string) error {
 
 // descend walks the folder that an entry names.
 func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) error {
+	if err := k.wrongEntry(entry, field); err != nil {
+		return err
+	}
 	found, file, err := w.tree.CleanedAbs(dir)
 	dir = found.String()
 	switch {
@@ -203,6 +206,9 @@ func (w *walker) plugins(k *kustomization, v visit, field string, entries []stri
 		where := inline
 		rs, err := parse([]byte(entry))
 		if err != nil {
+			if err := k.wrongEntry(entry, field); err != nil {
+				return err
+			}
 			where = inFile
 			path := filepath.Join(k.dir, entry)
 			if _, name, err := w.tree.CleanedAbs(path); err != nil || name == "" {

@@ -53,6 +53,12 @@ var dumps = [...]struct{ pattern, replacement string }{
 	{`var '\{(\S+) .*?\}\}'`, "var $1"},
 	{`json: unsupported type: map\[interface \{\}\]interface \{\}`, "a key is no string"},
 	{"(?s)(cannot unmarshal !!\\w+) `.*?`", "$1"},
+	{`(cannot unmarshal number) \S+`, "$1"},
+	{`(?s)unknown anchor '.*' referenced`, "an alias to an unknown anchor"},
+	{`(?s)anchor '.*' value contains itself`, "an anchor that contains itself"},
+	{`(?s)(?:yaml: )?invalid map key: .*`, "a key is a mapping or a sequence, which Kubernetes does not accept"},
+	{"(?s)(?:yaml: )?cannot decode !!\\w+ `.*?` as a !!\\w+", "a value does not match its tag"},
+	{`(?s)(options\.index -?\d+ is out of bounds) for value .*`, "$1"},
 	{`(?s)(validator shouldn't modify the resource map).*`, "$1"},
 	{`(?s)\s*\*\*\*\* Too many possible referral targets.*`, ""},
 	{`(?s)found multiple objects .* that could accept merge of `, "found multiple objects that could accept merge of "},
@@ -103,9 +109,20 @@ func dropRepetition(text string) string {
 	return text
 }
 
+// yamlWords are words of errors of YAML libraries, some of which kustomize passes on without saying what they are of.
+const yamlWords = `MalformedYAMLError|yaml: |unknown anchor '|value contains itself|invalid map key: |` +
+	"map merge requires map|cannot decode !!"
+
+// IsYAML reports whether an error is one of a YAML library about a file. What kustomize says of a patch is not: that
+// may be a list of operations.
+func IsYAML(text string) bool {
+	return regexp.MustCompile(yamlWords).MatchString(text) &&
+		!strings.Contains(text, "unable to parse SM or JSON patch")
+}
+
 const (
 	wayDown     = `(?:recursed accumulation of|recursed merging from|couldn't make target for) path '([^']*)'`
-	brokenFile  = `MalformedYAMLError: yaml: line (\d+): .* in File: (\S+)`
+	brokenFile  = `(?s)MalformedYAMLError: yaml: (?:line (\d+): )?.* in File: (\S+)`
 	absentFile  = `evalsymlink failure on '([^']*)' : .*(?:file does not exist|no such file or directory)$`
 	repeatedKey = `mapping key ".*" already defined at line \d+`
 	twice       = `already registered id: ([^.\s]+)\.\S*/(\S+)\.(\[noNs\]|[a-z0-9-]+)`
