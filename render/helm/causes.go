@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/manifest"
 )
 
 // maxCause bounds an error's text: helm's carry whole templates.
@@ -31,6 +34,19 @@ func yamlCause(err error, wanted string) error {
 		return fmt.Errorf("not %s: cannot read %s", wanted, truncate(what))
 	}
 	return errors.New(truncate(strings.TrimSpace(text)))
+}
+
+// unreadable returns an error about a file that YAML refuses, at its line and with the next step. Where the file itself
+// shows neither, the line is the library's, 0 for none.
+func unreadable(name string, text []byte, cause error, line int) *diag.Error {
+	out := &diag.Error{Exit: diag.ExitInput, Pos: diag.Position{File: name, Line: line}, Err: cause}
+	for _, err := range manifest.Documents(text, name) {
+		if known := (*diag.Error)(nil); errors.As(err, &known) && known.Pos.Line > 0 {
+			out.Pos.Line, out.Hint = known.Pos.Line, known.Hint
+			break
+		}
+	}
+	return out
 }
 
 // yamlLine returns the line that a YAML error names, or 0.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,7 @@ func (r *release) validate(values any) error {
 	if len(failures) == 0 {
 		return nil
 	}
+	slices.Sort(failures) // subcharts have no order
 	return diag.Input(r.position(path.Join(r.chart.Name(), "values.schema.json"), 0),
 		fmt.Errorf("values do not fit the schema: %s", truncate(strings.Join(failures, "; "))),
 		r.orSkipSchema("Correct the values"))
@@ -158,18 +160,25 @@ func (r *release) schemaError(c *chart.Chart, err error) error {
 			Err:  fmt.Errorf("load schema %s: %w", redact.URL(load.URL), withoutURL(load.Err)),
 			Hint: network.Hint(load.Err, "")}
 	}
-	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(err.Error())),
+	text := err.Error()
+	var invalid *jsonschema.ValidationError
+	if wrong := (*jsonschema.SchemaValidationError)(nil); errors.As(err, &wrong) && errors.As(wrong.Err, &invalid) {
+		text = strings.Join(describe(c, invalid), "; ")
+	}
+	return diag.Input(at, fmt.Errorf("read schema: %s", truncate(text)),
 		r.orSkipSchema("Correct the schema"))
 }
 
-// describe returns what is wrong, place by place, in words that quote no value.
+// describe returns what is wrong, place by place, in words that quote no value. It is sorted: the library goes through
+// the values in another order each time.
 func describe(c *chart.Chart, e *jsonschema.ValidationError) []string {
 	if len(e.Causes) > 0 {
 		var all []string
 		for _, cause := range e.Causes {
 			all = append(all, describe(c, cause)...)
 		}
-		return all
+		slices.Sort(all)
+		return slices.Compact(all)
 	}
 	what := ""
 	switch k := e.ErrorKind.(type) {
@@ -177,7 +186,10 @@ func describe(c *chart.Chart, e *jsonschema.ValidationError) []string {
 		what = "not a valid " + k.Want
 	case *kind.Pattern:
 		what = "does not match the pattern " + k.Want
-	case *kind.Type, *kind.Required, *kind.AdditionalProperties, *kind.Enum, *kind.Const, *kind.MinLength, *kind.MaxLength,
+	case *kind.AdditionalProperties:
+		slices.Sort(k.Properties)
+		what = k.LocalizedString(message.NewPrinter(language.English))
+	case *kind.Type, *kind.Required, *kind.Enum, *kind.Const, *kind.MinLength, *kind.MaxLength,
 		*kind.MinItems, *kind.MaxItems, *kind.MinProperties, *kind.MaxProperties, *kind.Not, *kind.OneOf,
 		*kind.DependentRequired:
 		what = e.ErrorKind.LocalizedString(message.NewPrinter(language.English))

@@ -124,8 +124,7 @@ func (v *valueReader) overlay(base map[string]any, name string, text []byte) (ma
 func overlay(base map[string]any, name string, text []byte) (map[string]any, error) {
 	layer := map[string]any{}
 	if err := yaml.Unmarshal(text, &layer); err != nil {
-		return nil, diag.Input(diag.Position{File: name, Line: yamlLine(err)},
-			fmt.Errorf("parse values: %w", yamlCause(err, "a mapping")), "")
+		return nil, unreadable(name, text, fmt.Errorf("parse values: %w", yamlCause(err, "a mapping")), yamlLine(err))
 	}
 	return sets.Merge(base, layer), nil
 }

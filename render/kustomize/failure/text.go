@@ -53,7 +53,7 @@ var dumps = [...]struct{ pattern, replacement string }{
 	{`var '\{(\S+) .*?\}\}'`, "var $1"},
 	{`json: unsupported type: map\[interface \{\}\]interface \{\}`, "a key is no string"},
 	{"(?s)(cannot unmarshal !!\\w+) `.*?`", "$1"},
-	{`(cannot unmarshal number) \S+`, "$1"},
+	{`(cannot unmarshal number) [-\d]\S*`, "$1"},
 	{`(?s)unknown anchor '.*' referenced`, "an alias to an unknown anchor"},
 	{`(?s)anchor '.*' value contains itself`, "an anchor that contains itself"},
 	{`(?s)(?:yaml: )?invalid map key: .*`, "a key is a mapping or a sequence, which Kubernetes does not accept"},
