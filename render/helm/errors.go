@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"helm.sh/helm/v3/pkg/chart"
 
@@ -86,9 +86,8 @@ func (r *release) withoutValues(text string) string {
 	secrets = slices.DeleteFunc(secrets, func(s string) bool {
 		return s == r.name || slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Name() == s })
 	})
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // one may hold another
-	for _, s := range secrets {
-		text = strings.ReplaceAll(text, s, redact.Mask)
+	for _, c := range charts {
+		secrets = append(secrets, inFiles(c, charts)...)
 	}
 	all := redact.NewValues(secrets...)
 	for _, v := range r.req.Helm.Values {
@@ -97,6 +96,26 @@ func (r *release) withoutValues(text string) string {
 	}
 	return redact.InMessage(all.InMade(text, func(part string) bool { return isPublic(part, charts) }))
 }
+
+// inFiles returns what stands behind names of secrets in the files of a chart that its templates can print, but for
+// words that the templates hold as well.
+func inFiles(c *chart.Chart, charts []*chart.Chart) (found []string) {
+	for _, f := range c.Files {
+		if !utf8.Valid(f.Data) || len(f.Data) > maxSearched || strings.HasSuffix(strings.ToLower(f.Name), ".md") {
+			continue
+		}
+		redact.HideInText(string(f.Data), func(value any) string {
+			if s, ok := value.(string); ok && len(s) >= 4 && !isPublic(s, charts) {
+				found = append(found, s)
+			}
+			return redact.Mask
+		})
+	}
+	return found
+}
+
+// maxSearched bounds the files of a chart in which secrets are looked for, in bytes.
+const maxSearched = 1 << 20
 
 // isPublic reports whether what looks like a part of a secret value stands in a name or template of the charts, or is
 // one of Helm's own words.
@@ -126,7 +145,7 @@ func sensitive(values map[string]any, found []string) []string {
 		m, isMap := v.(map[string]any)
 		switch {
 		case speaksOfSecrets(k), !isMap && redact.IsSecretName(k):
-			found = leaves(v, found)
+			found = append(found, withoutWordsOf(k, leaves(v, nil))...)
 		case isMap:
 			found = sensitive(m, found)
 		default:
@@ -134,6 +153,14 @@ func sensitive(values map[string]any, found []string) []string {
 		}
 	}
 	return found
+}
+
+// withoutWordsOf returns values but for those that are a part of their own key, such as token of tokenSecretKey:
+// messages name the key.
+func withoutWordsOf(key string, values []string) []string {
+	return slices.DeleteFunc(values, func(v string) bool {
+		return strings.Contains(strings.ToLower(key), strings.ToLower(v))
+	})
 }
 
 // sensitiveItems is sensitive for what is in a list, of which an item may be a variable with its name beside its value.

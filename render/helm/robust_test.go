@@ -148,6 +148,7 @@ func TestErrorsHoldNoSecretValues(t *testing.T) {
 		"a part as base64":        `{{ fail (.Values.auth.password | trunc 7 | b64enc) }}`,
 		"a part as a name":        `{{ include (.Values.auth.password | trunc 7) . }}`,
 		"the end of it":           `{{ fail (.Values.auth.password | substr 8 14) }}`,
+		"a file":                  `{{ fail (.Files.Get "f") }}`,
 		"a key of TLS":            `{{ fail (.Values.clientKey | trunc 7) }}`,
 		"a variable":              `{{ fail ((index .Values.env 0).value | trunc 7) }}`,
 		"below a secret's key":    `{{ fail (printf "bad %s" (index .Values.secrets.list 0)) }}`,
@@ -161,7 +162,7 @@ func TestErrorsHoldNoSecretValues(t *testing.T) {
 	} {
 		values := fmt.Sprintf("plain: %[1]s\nauth: {password: %[1]s}\nsecrets: {list: [%[1]s]}\nclientKey: %[1]s\n"+
 			"env: [{name: DB_PASSWORD, value: %[1]s}]\n", secret)
-		dir := writeChart(t, map[string]string{"templates/t.yaml": text, "values.yaml": values})
+		dir := writeChart(t, map[string]string{"templates/t.yaml": text, "values.yaml": values, "f": "password: " + secret})
 		_, err := Engine{}.Render(t.Context(), render.Request{Path: dir})
 		if err == nil {
 			t.Errorf("%s: no error", name)
@@ -179,6 +180,21 @@ func TestErrorsHoldNoSecretValues(t *testing.T) {
 		if _, err := (Engine{}).Render(t.Context(), req); err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+func TestErrorsShowWordsThatAreAPartOfOthersOrOfTheirKey(t *testing.T) {
+	t.Parallel()
+	const message = "Either tokenSecretName or insecureTokenValue must be provided, and a token in tokenSecretKey of internal users"
+	dir := writeChart(t, map[string]string{
+		"values.yaml":      "tokenSecretName: ''\ntokenSecretKey: token\npassword: tern\n",
+		"templates/t.yaml": `{{ fail .Values.message }}`,
+	})
+	req := render.Request{Path: dir}
+	req.Helm.SetString = []string{`message=` + strings.ReplaceAll(message, ",", `\,`)}
+	_, err := Engine{}.Render(t.Context(), req)
+	if err == nil || !strings.HasSuffix(err.Error(), message) {
+		t.Errorf("error %v", err)
 	}
 }
 
