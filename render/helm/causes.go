@@ -31,7 +31,8 @@ func yamlCause(err error, wanted string) error {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
-		return fmt.Errorf("not %s: cannot read %s", wanted, truncate(what))
+		what, _, _ = strings.Cut(what, " into Go ")
+		return fmt.Errorf("not %s but %s", wanted, truncate(what))
 	}
 	return errors.New(truncate(strings.TrimSpace(text)))
 }

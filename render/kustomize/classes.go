@@ -78,6 +78,19 @@ func classes() []class {
 			"Rename one of them, or take the namespace out of the kustomization."},
 		{`print (\w+)\.\S*: (?:json: unsupported type: map|a key is no string)`, where.keyNoString,
 			"Put the key into quotes: kustomize takes no numbers or truth values as keys."},
+		{`already registered id: `, where.again,
+			"The object comes in twice: by this entry, and by one before it. Take one of them out."},
+		{`security; file '([^']*)' is not in or below '([^']*)'`, where.restricted,
+			"kustomize reads files in and below the folder of a kustomization: move the file there, name its folder " +
+				"under resources, or pass --load-restrictor LoadRestrictionsNone."},
+		{`(kustomization\.ya?ml|Kustomization) is empty`, where.empty, "Name what it applies under resources."},
+		{`options\.index|delimiter option can only be used|error looking up replacement source`, where.option,
+			"Correct the fieldPath, which has to lead to a text, and the delimiter and index of its options."},
+		{`field specified in var '\{(\S+) `, where.variable,
+			"Correct its fieldref, or add the field to the object."},
+		{`merging vars .*var '([^']*)' already encountered`, where.secondVariable,
+			"Take one of them out, or give one another name."},
+		{`expected array in (\S+)/items`, where.itemsNoList, "Write the items of a list with dashes."},
 		{`kustomize panicked: `, where.listOfAnnotations, ""},
 		{`(?:found a tab character|control characters are not allowed)`, where.unprintable,
 			"kustomize cannot write this text as YAML: begin it with another character than a tab, and take " +
@@ -86,6 +99,8 @@ func classes() []class {
 			"A value on the way to the field is of another type than kustomize expects: correct it in the object."},
 		{`print (\w+)\.[^/\s]*/(\S+)\.[^.\s]+: json: unsupported value`, where.object,
 			"Correct the number: .inf and .nan cannot be written as JSON."},
+		{`wrong node kind: expected \w+ but got \w+`, where.otherType,
+			"A patch and its object have a mapping, a list or a value in the same place: correct the patch."},
 	}
 }
 

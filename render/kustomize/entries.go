@@ -43,6 +43,15 @@ func (k *kustomization) one(found []manifest.Node, field string) diag.Position {
 	return pos
 }
 
+// atEntry returns the position of an entry of some field, the first where there are several; as at where none is found.
+func (k *kustomization) atEntry(field, entry string) diag.Position {
+	is := func(n manifest.Node) []manifest.Node { return nodeIf(n, n.StringValue() == entry) }
+	if found := k.entries(is, field); len(found) > 0 {
+		return k.one(found[:1], field)
+	}
+	return k.at(entry)
+}
+
 // keys returns the keys of the kustomization that a path of fields leads to, through whatever lists there are on the
 // way, from its root or from anywhere.
 func (k *kustomization) keys(path []string, anywhere bool) []manifest.Node {

@@ -35,6 +35,9 @@ func (f failures) of(err error) error {
 	}
 	pos := f.place(failure.Folder(text), failure.Text(text))
 	if file := failure.AbsentFile(text); file != "" {
+		if k := f.read[cmp.Or(failure.Folder(text), f.tree.app)]; k != nil && pos.Line == 0 {
+			pos = where{f, k, text}.entryFor(file)
+		}
 		return diag.Input(pos, fmt.Errorf("find %s: no such file or directory", f.tree.displayPath(file)),
 			"Add the file, or take it out of what names it.")
 	}

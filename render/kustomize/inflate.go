@@ -81,6 +81,14 @@ func (i *inflater) inflate(c *chart, namespace string) (text []byte, random bool
 		if virtual := filepath.Join(c.home(), c.Name); t.overlay.Root(virtual) != "" { // there is no such folder
 			err = errors.New(strings.ReplaceAll(err.Error(), folder, strings.TrimSuffix(t.displayPath(virtual), "/")))
 		}
+		var known *diag.Error
+		if errors.As(err, &known) && filepath.IsAbs(known.Pos.File) && t.overlay.Root(known.Pos.File) == "" &&
+			files.Within(t.fence.root(), known.Pos.File) {
+			pos := known.Pos
+			pos.File = t.displayPath(pos.File)
+			return nil, false, &diag.Error{Exit: exit, Pos: pos, Hint: known.Hint,
+				Err: fmt.Errorf("render chart %s of %s: %w", c.Name, c.of.at(c.entry), known.Err)}
+		}
 		return nil, false, &diag.Error{Exit: exit, Pos: c.of.at(c.entry), Err: fmt.Errorf("render chart %s: %w", c.Name, err)}
 	}
 	return text, random, nil

@@ -2,9 +2,13 @@ package kustomize
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/render/kustomize/remote"
 )
@@ -193,10 +197,27 @@ func (w *walker) descend(k *kustomization, v visit, field, entry, dir string) er
 		return k.errorf(entry, "open %q of %s: it leads out of the repository that it was fetched from", entry, field)
 	}
 	below, err := w.walk(dir, v)
+	if err == nil {
+		err = checkKind(k, below, field, entry)
+	}
 	if err == nil && below.anyChart {
 		k.anyChart = true
 	}
 	return err
+}
+
+// checkKind refuses a component as a resource, and the other way round, as kustomize does without a line.
+func checkKind(k, below *kustomization, field, entry string) error {
+	is := below.kust.Kind == types.ComponentKind
+	switch {
+	case field == "resources" && is:
+		return diag.Input(k.atEntry(field, entry), fmt.Errorf("open %q of %s: %s is a Component", entry, field, below.shown),
+			"Name it under components.")
+	case field == "components" && !is:
+		return diag.Input(k.atEntry(field, entry), fmt.Errorf("open %q of %s: %s is no Component", entry, field, below.shown),
+			"Name it under resources, or give it apiVersion: kustomize.config.k8s.io/v1alpha1 and kind: Component.")
+	}
+	return nil
 }
 
 // plugins follows the entries of generators, transformers and validators. An entry is the configuration of a plugin, or
