@@ -44,8 +44,8 @@ into report.json, or the folder manifests, which are what one run would have wri
 What applications of two parts read of each other is not known in all cases.
 
 It ends with 0 where something differs: that is for who reads the report. Else its exit code is that of
-the command, and of the part that joins that of one run over everything. A part that failed leaves the
-others as they are, and may be done again by itself.`,
+the command, also of the part that joins. A part that failed leaves the others as they are, and may be
+done again by itself.`,
 		Example: `  rollstamp fleet part --index "$JOB_COMPLETION_INDEX" --shards 20 --results /results/run-1 'apps/*'
   rollstamp fleet part --index 0 --shards 4 --results out --command render 'apps/*' -- --no-stamp`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -119,9 +119,6 @@ func (f *fleetPart) run(ctx context.Context, p *program, given *pflag.FlagSet, p
 	if err != nil {
 		return err
 	}
-	if all.HasFailures() { // of whichever part: this one writes what is there of all
-		p.exit = max(p.exit, all.FailureExit())
-	}
 	var text bytes.Buffer
 	if err := report.WriteDiff(&out, "json", all, p.resultStyle()); err != nil {
 		return err
@@ -178,7 +175,7 @@ func (f *fleetPart) render(ctx context.Context, p *program, record *renderedPart
 		return err
 	}
 	for _, one := range all {
-		if p.exit = max(p.exit, one.Exit); one.Exit != diag.ExitOK {
+		if one.Exit != diag.ExitOK {
 			fmt.Fprintf(p.err, "note: part %d of %d ended with %d: %s\n", one.Shard.Number, f.folder.Of, one.Exit,
 				one.whatIsThere(f.folder.Manifests()))
 		}

@@ -226,9 +226,12 @@ func (r Renderer) withPositions(
 	if err != nil {
 		return nil, err
 	}
-	before, after, err := b.describing(ctx)
-	if err != nil {
-		return nil, err
+	_, of := r.Shard.Part()
+	var before, after []string
+	if of > 0 { // what others render of these is compared there
+		if before, after, err = b.describing(ctx); err != nil {
+			return nil, err
+		}
 	}
 	compare := func() (*diff.Comparison, error) {
 		old, now := b.from.side(from), b.to.side(to)
@@ -236,11 +239,8 @@ func (r Renderer) withPositions(
 		if r.CompareHead && b.head != nil {
 			now.Head, now.Changes = b.head.Commit, b.changes
 		}
-		_, of := r.Shard.Part()
 		now.Part, now.Naming, now.NameOf = of > 0, b.to.list.Naming, nameOf
-		if now.Part { // what others render of these is compared there
-			old.Rendered, now.Rendered = before, after
-		}
+		old.Rendered, now.Rendered = before, after
 		return diff.Compare(old, now)
 	}
 	if r.TraceAll {
