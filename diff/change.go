@@ -30,12 +30,6 @@ type Name struct {
 	Line      int    `json:"line,omitempty"`
 }
 
-// anywhere returns the name without the place where the object lies.
-func (n Name) anywhere() Name {
-	n.File, n.Line = "", 0
-	return n
-}
-
 // String returns "Kind namespace/name".
 func (n Name) String() string {
 	if n.Namespace == "" {

@@ -222,27 +222,12 @@ func (r Renderer) withPositions(
 	if err != nil {
 		return nil, err
 	}
-	nameOf, err := b.namer(ctx)
-	if err != nil {
+	with := &known{unread: unread, approved: approved}
+	_, of := r.Shard.Part()
+	if err := with.lookAround(ctx, b, of > 0); err != nil {
 		return nil, err
 	}
-	_, of := r.Shard.Part()
-	var before, after []string
-	if of > 0 { // what others render of these is compared there
-		if before, after, err = b.describing(ctx); err != nil {
-			return nil, err
-		}
-	}
-	compare := func() (*diff.Comparison, error) {
-		old, now := b.from.side(from), b.to.side(to)
-		now.Unread, now.PerhapsRead, now.Approvals = unread.none, unread.perhaps, approved
-		if r.CompareHead && b.head != nil {
-			now.Head, now.Changes = b.head.Commit, b.changes
-		}
-		now.Part, now.Naming, now.NameOf = of > 0, b.to.list.Naming, nameOf
-		old.Rendered, now.Rendered = before, after
-		return diff.Compare(old, now)
-	}
+	compare := func() (*diff.Comparison, error) { return r.compareOnce(b, from, to, with) }
 	if r.TraceAll {
 		old := map[string]*pipeline.Rendered{}
 		for _, one := range from {
@@ -282,6 +267,37 @@ func (r Renderer) withPositions(
 	out.Complete(render.NewLines(b.to.place.Files))
 	out.CompleteGone(render.NewLines(b.from.place.Files))
 	return out, nil
+}
+
+// known is what a comparison knows besides what the applications of both sides render.
+type known struct {
+	unread        unreadFiles
+	approved      protect.Approvals
+	nameOf        func(folder string) string
+	before, after []string // the objects that describe applications, in whichever part of the run these are
+}
+
+// lookAround notes what is known of the applications of all parts, for one of them.
+func (k *known) lookAround(ctx context.Context, b both, isPart bool) (err error) {
+	if k.nameOf, err = b.namer(ctx); err == nil && isPart {
+		k.before, k.after, err = b.describing(ctx)
+	}
+	return err
+}
+
+// compareOnce compares two sides as they are.
+func (r Renderer) compareOnce(b both, from, to []*rendered, with *known) (*diff.Comparison, error) {
+	old, now := b.from.side(from), b.to.side(to)
+	now.Unread, now.PerhapsRead, now.Approvals = with.unread.none, with.unread.perhaps, with.approved
+	if r.CompareHead && b.head != nil {
+		now.Head, now.Changes = b.head.Commit, b.changes
+	}
+	_, of := r.Shard.Part()
+	now.Part, now.Naming, now.NameOf = of > 0, b.to.list.Naming, with.nameOf
+	if now.Part { // what others render of these is compared there
+		old.Rendered, now.Rendered = with.before, with.after
+	}
+	return diff.Compare(old, now)
 }
 
 // sameText reports whether two renders have one text. Where one cannot be had any more, whoever needs it reports that.
