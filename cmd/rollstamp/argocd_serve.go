@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -82,8 +83,11 @@ On SIGTERM, running calls are finished and new ones refused, and the socket is r
 	return c
 }
 
-// ownParallelism is that of a server for which no flag says it.
-const ownParallelism = -1
+// ownParallelism is that of a server for which no flag says it; maxParallelism is more than any machine renders at once.
+const (
+	ownParallelism = math.MinInt
+	maxParallelism = 1000
+)
 
 func (s *serveCommand) add(c *cobra.Command) {
 	s.pluginFlags.add(c)
@@ -212,8 +216,8 @@ func (s *serveCommand) socketDir(env config.Env) string {
 // check finds what cannot work.
 func (s *serveCommand) check() error {
 	errs := []error{s.pluginFlags.check(), checkListen(s.listen)}
-	if s.parallelism == 0 || s.parallelism < ownParallelism {
-		errs = append(errs, diag.Usage(errors.New("--parallelism: want more than 0"), ""))
+	if s.parallelism != ownParallelism && (s.parallelism < 1 || s.parallelism > maxParallelism) {
+		errs = append(errs, diag.Usage(fmt.Errorf("--parallelism %d: want 1 to %d", s.parallelism, maxParallelism), ""))
 	}
 	for _, n := range []struct {
 		flag         string
