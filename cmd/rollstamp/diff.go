@@ -166,6 +166,9 @@ func (d *diffCommand) compare(ctx context.Context, p *program, paths []string) (
 	case d.level != 0:
 		return render.Levels(ctx, p.wiring.Disk(), paths, config.Level(d.level))
 	case d.binary != "":
+		if err := checkBinary(ctx, d.binary); err != nil {
+			return nil, err
+		}
 		return render.Program(ctx, p.wiring.Disk(), paths, d.binary, func(ctx context.Context, path string) ([]byte, error) {
 			return renderWith(ctx, d.binary, shaping(d.set), path)
 		})

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"slices"
 	"strings"
@@ -25,6 +27,34 @@ func renderWith(ctx context.Context, binary string, flags []string, path string)
 		return nil, diag.Input(diag.Position{File: path}, fmt.Errorf("run %s render: %w: %s", binary, err, first), "")
 	}
 	return stdout.Bytes(), nil
+}
+
+// checkBinary refuses what is no rollstamp, before each application fails by it.
+func checkBinary(ctx context.Context, binary string) error {
+	cmd := exec.CommandContext(ctx, binary, "--version")
+	cmd.Env = config.WithHidden(cmd.Environ())
+	out, err := cmd.Output()
+	if err == nil && !bytes.HasPrefix(out, []byte("rollstamp ")) {
+		err = errors.New("it is no rollstamp")
+	}
+	if err == nil {
+		return nil
+	}
+	return diag.Usage(fmt.Errorf("--against-binary %s: %w", binary, withoutPath(err)),
+		"Name the file of another version of rollstamp, or one that is in PATH.")
+}
+
+// withoutPath returns the cause of an error about a program that is named beside it.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	var name *exec.Error
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &name):
+		return name.Err
+	}
+	return err
 }
 
 // shaping returns the flags that were set, as arguments, without those that are about comparing.
