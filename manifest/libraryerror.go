@@ -50,7 +50,7 @@ func libraryError(text []byte, from int, err error) *diag.Error {
 	if msg == "control characters are not allowed" {
 		at = from + max(bytes.IndexFunc(text[from:], isControl), 0) // nor has this
 	}
-	at = min(at, len(text))
+	at = min(at, len(bytes.TrimRight(text, "\n"))) // at the end it is the last line that there is
 	hint := "Look there and just before for a bracket or quote that is not closed, a tab, or another indentation."
 	if isFilledIn(text, at) {
 		hint = filledInHint

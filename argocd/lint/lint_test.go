@@ -392,7 +392,7 @@ func TestAFileThatIsNoYAMLIsAnErrorWithItsLineAndWithoutItsText(t *testing.T) {
 		t.Errorf("an unknown alias: %v", err)
 	}
 	for text, want := range map[string]string{
-		"a: 1\nb: [\n": "f.yaml:3: ", "a: 1\nb: {c\nd: 1\n": "f.yaml:2: ", "a: 1\nb: {{ .c }}-d\n": "f.yaml:2: ",
+		"a: 1\nb: [\n": "f.yaml:2: ", "a: 1\nb: {c\nd: 1\n": "f.yaml:2: ", "a: 1\nb: {{ .c }}-d\n": "f.yaml:2: ",
 	} {
 		_, err = lint.File("f.yaml", []byte(text), rules)
 		isTemplate := strings.Contains(diag.HintOf(err), "put quotes around what is filled in later")
