@@ -79,8 +79,9 @@ var applicationRows = []Row{
 		Flag: "fail-on", Group: GroupOutput,
 		Usage:   "least severity of a finding that makes the exit code 1",
 		Example: "warning",
-		About:   "The least severity of a finding that makes the exit code 1.",
-		field:   text(func(s *Settings) *Setting[FailOn] { return &s.FailOn }, FailNever),
+		About: "The least severity of a finding that makes the exit code 1. Where nothing says it, it is error for check, fn and " +
+			"verify, and warning for argocd lint.",
+		field: text(func(s *Settings) *Setting[FailOn] { return &s.FailOn }, FailNever),
 	},
 	{
 		Name: "severities", In: InFile,

@@ -142,19 +142,33 @@ func run(ctx context.Context, a *app.Application, cached *cachedRun) (*Result, e
 }
 
 // MemoryHint is the next step where a run uses too much memory.
-const MemoryHint = render.GrowthHint + ", or allow more with " + config.EnvMaxMemory + "=8Gi."
+const MemoryHint = render.GrowthHint + moreMemory
+
+// moreMemory is the end of the next step where a run uses too much memory.
+const moreMemory = ", or allow more with " + config.EnvMaxMemory + "=8Gi."
 
 // stopError is the error of a run that ended with err, while something was done.
 func stopError(a *app.Application, err error, while string) error {
-	pos := diag.Position{File: a.Path()}
+	pos, growth, loop := diag.Position{File: a.Path()}, render.GrowthHint, render.LoopHint
+	if isKustomization(a) { // which has no loops of its own
+		growth, loop = render.SmallerHint, render.SmallerHint+", or allow more time with --timeout."
+	}
 	switch {
 	case errors.As(err, new(memory.Exceeded)):
-		return diag.Input(pos, fmt.Errorf("interrupted: %w%s", err, while), MemoryHint)
+		return diag.Input(pos, fmt.Errorf("interrupted: %w%s", err, while), growth+moreMemory)
 	case errors.Is(err, context.DeadlineExceeded):
-		return diag.Input(pos, fmt.Errorf("not finished after %s%s", a.Timeout(), while),
-			render.LoopHint)
+		return diag.Input(pos, fmt.Errorf("not finished after %s%s", a.Timeout(), while), loop)
 	}
 	return diag.Input(pos, errors.New("interrupted"), "")
+}
+
+// isKustomization reports whether an application is rendered as one.
+func isKustomization(a *app.Application) bool {
+	kind := a.Kind()
+	if kind == render.KindAuto && a.Stream() == nil {
+		kind, _, _ = Detect(a.Request().Files, a.Path()) // what cannot be read is none
+	}
+	return kind == render.KindKustomize
 }
 
 func decryptionTimeout(a *app.Application) error {

@@ -109,7 +109,7 @@ func (g gate) checkProgram(k *kustomization, field, entry string, r *resource.Re
 	switch f, err := runtimeutil.GetFunctionSpec(&r.RNode); {
 	case !g.tree.req.Allow.ExecPlugins:
 		return refuse("it runs another program, which is not allowed",
-			"Allow it with --allow exec-plugins and --enable-alpha-plugins, if you trust what is in this folder.")
+			"Allow it with --allow exec-plugins, if you trust what is in this folder.")
 	case !g.tree.req.Kustomize.EnableAlphaPlugin:
 		return refuse("plugins are not enabled", "Pass --enable-alpha-plugins, and --enable-exec for an exec function.")
 	// kustomize leaves out what follows, in silence
