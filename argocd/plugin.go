@@ -89,7 +89,8 @@ func (c *Call) locate(dir, root string, system files.System) error {
 		c.Dir, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return diag.Input(diag.Position{}, errors.New("find the application: no such folder"), "")
+		return diag.Input(diag.Position{File: dir}, errors.New("find the application: no such folder"),
+			"Name the folder of an application; a pattern or a file that is not there is none.")
 	}
 	if root == "" {
 		root = Root(c.Dir, c.Path, system)

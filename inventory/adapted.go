@@ -28,12 +28,14 @@ func Expand(system files.System, patterns []string) (out []string, err error) {
 			return nil, err
 		}
 		if len(paths) == 0 {
-			return nil, noFolder(pattern, "Paths begin in the working folder, and a pattern in quotes fits folders only.")
+			return nil, noFolder(pattern, patternHint)
 		}
 		out = append(out, paths...)
 	}
 	return out, nil
 }
+
+const patternHint = "Paths begin in the working folder, and a pattern in quotes fits folders only."
 
 // noFolder returns the error of a pattern that fits no folder.
 func noFolder(pattern, hint string) error {

@@ -88,7 +88,7 @@ func (s *Source) expand(pattern string, isThere bool) (paths []string, env strin
 	}
 	paths, err = fleet.Expand(s.Place.Roots.System(), []string{name})
 	if err == nil && len(paths) == 0 && !s.Absent {
-		err = noFolder(pattern, "")
+		err = noFolder(pattern, patternHint)
 	}
 	return paths, env, err
 }

@@ -2,8 +2,10 @@ package rendercache
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -14,9 +16,16 @@ type Stats struct {
 	Oldest          time.Time // use of an entry
 }
 
-// folderAt returns the folder of a cache, which has to be there.
+// ErrNoCache is that a folder holds something, and no cache.
+var ErrNoCache = errors.New("no cache of renders")
+
+// folderAt returns the folder of a cache, which has to be there. It may be empty, as before the first run.
 func folderAt(dir string) (*folder, error) {
-	_, err := os.Lstat(dir)
+	entries, err := os.ReadDir(dir)
+	isCache := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == layout })
+	if err == nil && len(entries) > 0 && !isCache {
+		err = ErrNoCache
+	}
 	return &folder{dir: filepath.Join(dir, layout), limit: DefaultLimit}, err
 }
 

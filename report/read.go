@@ -104,6 +104,9 @@ func readDiff(name string, text []byte) (*diff.Comparison, error) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		return nil, unreadable(name, err)
 	}
+	if schema.Schema == 0 {
+		return nil, unreadable(name, errors.New("it is neither"))
+	}
 	if schema.Schema != diff.Schema {
 		err := fmt.Errorf("read comparison: schema %d, and this version knows %d", schema.Schema, diff.Schema)
 		return nil, diag.Input(diag.Position{File: name}, err, otherVersion)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -142,7 +143,12 @@ func (l *argocdLintCommand) path(ctx context.Context, p *program, name string) (
 		return l.file(ctx, p, name)
 	}
 	place, err := typed.Find(p.wiring.Disk().Files, name)
+	var absent *diag.Error
 	switch {
+	case errors.As(err, &absent) && errors.Is(err, fs.ErrNotExist):
+		with := *absent
+		with.Hint = "Name a file or folder with what Argo CD has of the plugin, or - for standard input."
+		return nil, &with
 	case err != nil:
 		return nil, err
 	case !place.Folder:

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -155,5 +157,9 @@ func (p *program) cacheDir(args []string, flags config.Flags) (string, error) {
 
 func cacheError(dir string, err error) error {
 	cause := fmt.Errorf("read the render cache: %w", files.Cause(err))
-	return diag.Input(diag.Position{File: dir}, cause, files.HintOf(err))
+	hint := files.HintOf(err)
+	if errors.Is(err, rendercache.ErrNoCache) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		hint = "Name the folder that runs have as --" + renderCacheFlag + "."
+	}
+	return diag.Input(diag.Position{File: dir}, cause, hint)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollstamp/rollstamp/diag"
 	"github.com/rollstamp/rollstamp/diff"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/fleet/results"
 	"github.com/rollstamp/rollstamp/report"
 )
@@ -112,7 +113,8 @@ func (p *program) readReport(name string) (report.Result, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return report.Result{}, diag.Input(diag.Position{}, fmt.Errorf("read report: %w", err), "")
+		return report.Result{}, diag.Input(diag.Position{File: name}, fmt.Errorf("read report: %w", files.Cause(err)),
+			"It is what rollstamp diff or explain writes with -o json.")
 	}
 	defer f.Close()
 	return report.Read(name, f)

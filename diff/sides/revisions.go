@@ -27,7 +27,7 @@ import (
 func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []string) (*diff.Comparison, error) {
 	repo, err := git.Open(filepath.FromSlash(patterns[0]))
 	if err != nil {
-		return nil, err
+		return nil, withoutRepository(err)
 	}
 	defer func() { _ = repo.Close() }() // it was only read from
 	b, err := bothSides(repo, from, to, patterns)
@@ -38,6 +38,17 @@ func (r Renderer) Revisions(ctx context.Context, from, to string, patterns []str
 		return nil, err
 	}
 	return r.compare(ctx, b, b.patterns)
+}
+
+// withoutRepository returns the error of a path that lies in no repository with what can be compared all the same.
+func withoutRepository(err error) error {
+	known, ok := err.(*diag.Error) //nolint:errorlint // what wraps it has words of its own
+	if !ok || known.Hint != "" {
+		return err
+	}
+	with := *known
+	with.Hint = "Revisions are those of the repository around a path; rollstamp diff --dirs compares two folders without one."
+	return &with
 }
 
 // noRevisions refuses patterns that are a path on neither side and that a flag was meant for.

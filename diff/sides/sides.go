@@ -277,7 +277,8 @@ func present(at app.Place, patterns []string) (all []string, err error) {
 		case err != nil:
 			return nil, err
 		case len(paths) == 0 && fleet.IsPattern(pattern):
-			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern), "")
+			return nil, diag.Input(diag.Position{}, fmt.Errorf("find applications: no folder fits %s", pattern),
+				"Paths begin in the working folder, and a pattern in quotes fits folders only.")
 		case len(paths) == 0:
 			paths = []string{pattern}
 		}
