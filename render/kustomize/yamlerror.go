@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/rollstamp/rollstamp/diag"
+	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/manifest"
 	"github.com/rollstamp/rollstamp/render/kustomize/failure"
 )
@@ -41,7 +42,8 @@ func (f failures) ofYAML(dir, text string) error {
 	return nil
 }
 
-// yamlFiles returns the files that the build has read, in order, but for those that a generator takes as they are.
+// yamlFiles returns the files that the build has read, in order, but for those that a generator takes as they are and
+// those of charts, whose templates are no YAML.
 func (f failures) yamlFiles() []string {
 	read := maps.Clone(f.tree.read)
 	for _, k := range f.read {
@@ -50,6 +52,13 @@ func (f failures) yamlFiles() []string {
 				strings.HasSuffix(file.field, "Generator") {
 				delete(read, real)
 			}
+		}
+		for _, g := range k.generators {
+			if g.chart == nil {
+				continue
+			}
+			folder := filepath.Join(g.chart.home(), g.chart.Name)
+			maps.DeleteFunc(read, func(file string, _ struct{}) bool { return files.Within(folder, file) })
 		}
 	}
 	return slices.Sorted(maps.Keys(read))

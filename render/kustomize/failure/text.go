@@ -110,7 +110,7 @@ func dropRepetition(text string) string {
 }
 
 // yamlWords are words of errors of YAML libraries, some of which kustomize passes on without saying what they are of.
-const yamlWords = `MalformedYAMLError|yaml: |unknown anchor '|value contains itself|invalid map key: |` +
+const yamlWords = `MalformedYAMLError|(?:^|[^.\w])yaml: |unknown anchor '|value contains itself|invalid map key: |` +
 	"map merge requires map|cannot decode !!"
 
 // IsYAML reports whether an error is one of a YAML library about a file. What kustomize says of a patch is not: that
