@@ -26,7 +26,7 @@ func TestWhatIsNoResourceListIsAnErrorAtItsLine(t *testing.T) {
 			`ConfigMap a and ConfigMap b both have the id "1"`,
 		head + "items: []\nitems:\n- {apiVersion: v1, kind: ConfigMap}\n": `-:4: read a ResourceList: "items" is written twice`,
 		head + "items: []\nfunctionConfig: {}\n'functionConfig': {}\n":    `-:5: read a ResourceList: "functionConfig" is written twice`,
-		head + "items: [\n": "-:4: parse YAML",
+		head + "items: [\n": "-:3: parse YAML",
 	} {
 		_, err := krm.Parse([]byte(text))
 		if err == nil {

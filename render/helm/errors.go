@@ -97,8 +97,8 @@ func (r *release) withoutValues(text string) string {
 	return redact.InMessage(all.InMade(text, func(part string) bool { return isPublic(part, charts) }))
 }
 
-// inFiles returns what stands behind names of secrets in the files of a chart that its templates can print, but for
-// words that the templates hold as well.
+// inFiles returns the values of names that read like a secret's in the files of a chart that its templates can print,
+// but for words that the templates hold as well.
 func inFiles(c *chart.Chart, charts []*chart.Chart) (found []string) {
 	for _, f := range c.Files {
 		if !utf8.Valid(f.Data) || len(f.Data) > maxSearched || strings.HasSuffix(strings.ToLower(f.Name), ".md") {

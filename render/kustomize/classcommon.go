@@ -12,6 +12,27 @@ import (
 	"github.com/rollstamp/rollstamp/manifest"
 )
 
+// commonClasses returns those of everyday mistakes, which count where none of the others fits.
+func commonClasses() []class {
+	return []class{
+		{`already registered id: `, where.again,
+			"The object comes in twice: by this entry, and by one before it. Take one of them out."},
+		{`security; file '([^']*)' is not in or below '([^']*)'`, where.restricted,
+			"kustomize reads files in and below the folder of a kustomization: move the file there, name its folder " +
+				"under resources, or pass --load-restrictor LoadRestrictionsNone."},
+		{`(kustomization\.ya?ml|Kustomization) is empty`, where.empty, "Name what it applies under resources."},
+		{`options\.index|delimiter option can only be used|error looking up replacement source`, where.option,
+			"Correct the fieldPath, which has to lead to a text, and the delimiter and index of its options."},
+		{`field specified in var '\{(\S+) `, where.variable,
+			"Correct its fieldref, or add the field to the object."},
+		{`merging vars .*var '([^']*)' already encountered`, where.secondVariable,
+			"Take one of them out, or give one another name."},
+		{`expected array in (\S+)/items`, where.itemsNoList, "Write the items of a list with dashes."},
+		{`wrong node kind: expected \w+ but got \w+`, where.otherType,
+			"A patch and its object have a mapping, a list or a value in the same place: correct the patch."},
+	}
+}
+
 // again finds the entry that brings an object for the second time: the second of its name, or the one that there is.
 func (w where) again([]string) spot {
 	m := regexp.MustCompile(`from '([^']+)'`).FindStringSubmatch(w.text)

@@ -28,7 +28,7 @@ type spot struct {
 	hint  string // where only what was found says the next step
 }
 
-// classes returns all; the first that fits counts.
+// classes returns all but the common ones; the first that fits counts.
 func classes() []class {
 	return []class{
 		{`no resource matches strategic merge patch "([^"]+)"|failed to find unique target for patch (\S+)`,
@@ -78,19 +78,6 @@ func classes() []class {
 			"Rename one of them, or take the namespace out of the kustomization."},
 		{`print (\w+)\.\S*: (?:json: unsupported type: map|a key is no string)`, where.keyNoString,
 			"Put the key into quotes: kustomize takes no numbers or truth values as keys."},
-		{`already registered id: `, where.again,
-			"The object comes in twice: by this entry, and by one before it. Take one of them out."},
-		{`security; file '([^']*)' is not in or below '([^']*)'`, where.restricted,
-			"kustomize reads files in and below the folder of a kustomization: move the file there, name its folder " +
-				"under resources, or pass --load-restrictor LoadRestrictionsNone."},
-		{`(kustomization\.ya?ml|Kustomization) is empty`, where.empty, "Name what it applies under resources."},
-		{`options\.index|delimiter option can only be used|error looking up replacement source`, where.option,
-			"Correct the fieldPath, which has to lead to a text, and the delimiter and index of its options."},
-		{`field specified in var '\{(\S+) `, where.variable,
-			"Correct its fieldref, or add the field to the object."},
-		{`merging vars .*var '([^']*)' already encountered`, where.secondVariable,
-			"Take one of them out, or give one another name."},
-		{`expected array in (\S+)/items`, where.itemsNoList, "Write the items of a list with dashes."},
 		{`kustomize panicked: `, where.listOfAnnotations, ""},
 		{`(?:found a tab character|control characters are not allowed)`, where.unprintable,
 			"kustomize cannot write this text as YAML: begin it with another character than a tab, and take " +
@@ -99,8 +86,6 @@ func classes() []class {
 			"A value on the way to the field is of another type than kustomize expects: correct it in the object."},
 		{`print (\w+)\.[^/\s]*/(\S+)\.[^.\s]+: json: unsupported value`, where.object,
 			"Correct the number: .inf and .nan cannot be written as JSON."},
-		{`wrong node kind: expected \w+ but got \w+`, where.otherType,
-			"A patch and its object have a mapping, a list or a value in the same place: correct the patch."},
 	}
 }
 
@@ -110,7 +95,7 @@ const missingPath = "The path has to be there in every object of the patch's tar
 // classify returns what is found out about an error whose words are those of a class, and the next step; nothing of any
 // other.
 func (f failures) classify(k *kustomization, text string) (at spot, hint string) {
-	for _, one := range classes() {
+	for _, one := range append(classes(), commonClasses()...) {
 		if m := regexp.MustCompile(one.pattern).FindStringSubmatch(text); m != nil {
 			at = one.find(where{f, k, text}, m)
 			return at, cmp.Or(at.hint, one.hint)

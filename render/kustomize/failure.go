@@ -41,7 +41,7 @@ func (f failures) of(err error) error {
 		return diag.Input(pos, fmt.Errorf("find %s: no such file or directory", f.tree.displayPath(file)),
 			"Add the file, or take it out of what names it.")
 	}
-	shown, hint := failure.AtLine(f.text(err, nil), pos.Line), ""
+	shown, hint := f.text(err, nil), ""
 	if k := f.read[cmp.Or(failure.Folder(text), f.tree.app)]; k != nil {
 		at, next := f.classify(k, failure.Whole(text))
 		hint = next

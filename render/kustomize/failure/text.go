@@ -192,15 +192,6 @@ func BrokenFile(text string) (file, line string) {
 	return m[2], m[1]
 }
 
-// AtLine returns an error about a file that is no YAML with the number of another line: a decoder counts some from zero.
-func AtLine(text string, line int) string {
-	m := regexp.MustCompile(brokenFile).FindStringSubmatchIndex(text)
-	if m == nil || line == 0 {
-		return text
-	}
-	return text[:m[2]] + strconv.Itoa(line) + text[m[3]:]
-}
-
 // Mentions lists the names in an error, the last first.
 func Mentions(text string) []string {
 	var out []string
