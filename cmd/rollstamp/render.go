@@ -242,7 +242,7 @@ func (r *renderCommand) showStale(
 func (r *renderCommand) withLeftovers(err error, args []string) error {
 	var none *app.NoneError
 	var known *diag.Error
-	if r.outputDir == "" || !errors.As(err, &none) || !errors.As(err, &known) || known.Hint != "" {
+	if r.outputDir == "" || !errors.As(err, &none) || !errors.As(err, &known) {
 		return err
 	}
 	have, readErr := index.Read(r.outputDir)

@@ -32,7 +32,11 @@ func yamlCause(err error, wanted string) error {
 	}
 	if what, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
 		what, _, _ = strings.Cut(what, " into Go ")
-		return fmt.Errorf("not %s but %s", wanted, truncate(what))
+		article := "a "
+		if strings.ContainsAny(what[:min(1, len(what))], "aeio") { // as array and object
+			article = "an "
+		}
+		return fmt.Errorf("not %s but %s", wanted, article+truncate(what))
 	}
 	return errors.New(truncate(strings.TrimSpace(text)))
 }

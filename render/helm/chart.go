@@ -94,7 +94,7 @@ func loadError(path string, err error, read []*loader.BufferedFile) error {
 		name, text := brokenFile(read, m[1], err)
 		_, what, _ := strings.Cut(err.Error(), "cannot load "+m[1]+": ")
 		known := unreadable(filepath.Join(path, name), text,
-			fmt.Errorf("load chart: %w", yamlCause(errors.New(what), "what "+m[1]+" holds")), yamlLine(err))
+			fmt.Errorf("load chart: %w", yamlCause(errors.New(what), "what belongs there")), yamlLine(err))
 		at, cause, hint = known.Pos, known.Err, known.Hint
 	}
 	for _, f := range read {
