@@ -50,8 +50,8 @@ spec:
 	})
 }
 
-// writeFlux writes applications that Kustomizations of Flux describe, each with a ConfigMap that it takes values from. A
-// Kustomization for each hundred applies these.
+// writeFlux writes applications that Kustomizations of Flux describe, each with a ConfigMap that it takes values from.
+// A Kustomization for each hundred applies these.
 func (b *bench) writeFlux(ctx context.Context, dir string, n int) (command, error) {
 	c := command{argv: []string{b.ours, "render", "--as", "flux", "--output-dir", "out", "cluster"}, dir: dir}
 	kustomization := func(name, path, more string) string {

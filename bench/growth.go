@@ -26,7 +26,8 @@ type growing struct {
 // grownSizes are how many there are, from one run to the next, until one takes longer than the limit.
 var grownSizes = []int{10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
 
-// growth prints how what a run costs grows with what it is given, as a table in Markdown of the rows that fit a pattern.
+// growth prints how what a run costs grows with what it is given, as a table in Markdown of the rows that fit a
+// pattern.
 func (b *bench) growth(ctx context.Context, rows *regexp.Regexp, limit time.Duration) error {
 	head := "| CPU of ours, ms | "
 	for _, n := range grownSizes {

@@ -179,7 +179,8 @@ func (r *remote) trouble() error {
 // refusal returns by which status the server refused to be read, with what mends it.
 func (r *remote) refusal(status int) error {
 	if r.authorization == "" {
-		return fmt.Errorf("%w; set %s to what the header Authorization is to hold", statusError(status), authorizationVariable)
+		return fmt.Errorf("%w; set %s to what the header Authorization is to hold", statusError(status),
+			authorizationVariable)
 	}
 	return fmt.Errorf("%w to what %s holds", statusError(status), authorizationVariable)
 }

@@ -83,7 +83,8 @@ On SIGTERM, running calls are finished and new ones refused, and the socket is r
 	return c
 }
 
-// ownParallelism is that of a server for which no flag says it; maxParallelism is more than any machine renders at once.
+// ownParallelism is that of a server for which no flag says it; maxParallelism is more than any machine renders at
+// once.
 const (
 	ownParallelism = math.MinInt
 	maxParallelism = 1000

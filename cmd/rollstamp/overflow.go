@@ -35,8 +35,8 @@ func (w *inWork) endAtOverflow(ctx context.Context, p *program) context.Context 
 	return contain.With(ctx, w)
 }
 
-// endAnyway has the process end that was told to, because it uses too much memory, and that goes on to use more: not all
-// that a run does looks up from its work.
+// endAnyway has the process end that was told to, because it uses too much memory, and that goes on to use more: not
+// all that a run does looks up from its work.
 func (w *inWork) endAnyway(p *program, e memory.Exceeded) {
 	const most = 2 * time.Second // that a run takes to end, and to name what it worked on
 	<-time.After(most)

@@ -55,8 +55,8 @@ func (s *Source) finish() {
 	}
 }
 
-// reportUnusedSources reports the folders of sources that nothing refers to, as where a name is misspelled, at the first
-// member. While one fails it is not known what it would refer to.
+// reportUnusedSources reports the folders of sources that nothing refers to, as where a name is misspelled, at the
+// first member. While one fails it is not known what it would refer to.
 func (s *Source) reportUnusedSources() {
 	failed := func(m *member) bool { return m.err != nil }
 	if s.finder.ForElsewhere || len(s.members) == 0 || slices.ContainsFunc(s.members, failed) {

@@ -170,8 +170,8 @@ func (c *copies) original(file string) string {
 	return file
 }
 
-// folder returns the folder that one of the artifact was copied from, "" where that is none: its files come from several,
-// or under other names. Of those in it the kustomization decides, which the folder is built by.
+// folder returns the folder that one of the artifact was copied from, "" where that is none: its files come from
+// several, or under other names. Of those in it the kustomization decides, which the folder is built by.
 func (c *copies) folder(dir string) string {
 	rel, ok := files.Rel(c.root, dir)
 	if !ok {
