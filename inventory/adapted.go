@@ -59,7 +59,7 @@ func (s *Source) addAdapted(ctx context.Context, as config.AppKind, patterns []s
 	} else if err != nil {
 		return err
 	}
-	gc.AllowHeap(heapOf(len(names)))
+	gc.AllowHeapOf(len(names))
 	for _, name := range names {
 		if err := s.add(name, member{source: source}); err != nil {
 			return err

@@ -14,13 +14,6 @@ import (
 	"github.com/rollstamp/rollstamp/internal/gc"
 )
 
-// heapOfPath is how much of the heap is not collected for each path that a run is over: what most of their results take
-// that stay to the end.
-const heapOfPath = 64 << 10
-
-// heapOf returns how much of the heap is not collected in a run over a number of paths.
-func heapOf(paths int) int64 { return min(int64(paths)*heapOfPath, gc.MaxAllowed) }
-
 // listAll finds the members that the patterns name.
 func (s *Source) listAll(ctx context.Context) error {
 	s.members, s.listed, s.unfit = map[string]member{}, map[[2]string]bool{}, nil
@@ -55,7 +48,7 @@ func (s *Source) listAll(ctx context.Context) error {
 		if len(paths) == 0 {
 			s.unfit = append(s.unfit, pattern)
 		}
-		gc.AllowHeap(heapOf(len(paths)))
+		gc.AllowHeapOf(len(paths))
 		s.Place.Roots.Expect(len(paths))
 		if len(s.members) == 0 {
 			s.members = make(map[string]member, len(paths))

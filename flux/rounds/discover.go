@@ -26,7 +26,7 @@ const maxRenders = 3
 func (s *Source) findAll(ctx context.Context) {
 	s.seed(ctx)
 	for ctx.Err() == nil {
-		gc.AllowHeap(int64(len(s.members)) << 16)
+		gc.AllowHeapOf(len(s.members))
 		round := s.next(ctx)
 		if len(round) == 0 && !s.addLeftOut() {
 			break

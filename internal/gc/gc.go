@@ -42,6 +42,15 @@ func AllowHeap(size int64) {
 	}
 }
 
+// heapOfEach is how much of the heap is not collected for each application of a run: what most of their results take
+// that stay to the end.
+const heapOfEach = 64 << 10
+
+// AllowHeapOf is AllowHeap for a run over so many applications.
+func AllowHeapOf(applications int) { AllowHeap(heapOf(applications)) }
+
+func heapOf(applications int) int64 { return min(int64(applications)*heapOfEach, MaxAllowed) }
+
 // Percent is the pace at the start: 800 unless GOGC says otherwise. A process that renders little and ends gains
 // nothing from collecting earlier.
 var Percent = pace()
