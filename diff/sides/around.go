@@ -8,6 +8,7 @@ import (
 	"github.com/rollstamp/rollstamp/config"
 	"github.com/rollstamp/rollstamp/files"
 	"github.com/rollstamp/rollstamp/inventory"
+	"github.com/rollstamp/rollstamp/protect"
 )
 
 // lookAround notes of applications that could not be rendered on one of the sides which of the names, those of all
@@ -90,4 +91,20 @@ func (b both) describing(ctx context.Context) (before, after []string, err error
 		}
 	}
 	return before, after, nil
+}
+
+// known is what a comparison knows besides what the applications of both sides render.
+type known struct {
+	unread        unreadFiles
+	approved      protect.Approvals
+	nameOf        func(folder string) string
+	before, after []string // the objects that describe applications, in whichever part of the run these are
+}
+
+// lookAround notes what is known of the applications of all parts, for one of them.
+func (k *known) lookAround(ctx context.Context, b both, isPart bool) (err error) {
+	if k.nameOf, err = b.namer(ctx); err == nil && isPart {
+		k.before, k.after, err = b.describing(ctx)
+	}
+	return err
 }

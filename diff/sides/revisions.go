@@ -280,22 +280,6 @@ func (r Renderer) withPositions(
 	return out, nil
 }
 
-// known is what a comparison knows besides what the applications of both sides render.
-type known struct {
-	unread        unreadFiles
-	approved      protect.Approvals
-	nameOf        func(folder string) string
-	before, after []string // the objects that describe applications, in whichever part of the run these are
-}
-
-// lookAround notes what is known of the applications of all parts, for one of them.
-func (k *known) lookAround(ctx context.Context, b both, isPart bool) (err error) {
-	if k.nameOf, err = b.namer(ctx); err == nil && isPart {
-		k.before, k.after, err = b.describing(ctx)
-	}
-	return err
-}
-
 // compareOnce compares two sides as they are.
 func (r Renderer) compareOnce(b both, from, to []*rendered, with *known) (*diff.Comparison, error) {
 	old, now := b.from.side(from), b.to.side(to)
